@@ -1,0 +1,168 @@
+"""Takes an agent's message apart into what it asks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from colbench_gym.protocol import spoken
+from colbench_gym.simulators.facts import KIND_WORDS
+from colbench_gym.simulators.words import STOP_WORDS, stem, words_of
+
+LONGEST_READ = 6000
+"""Characters of a message that are read: its beginning and, where questions stand, its end."""
+
+LONGEST_ASIDE = 500
+"""Characters of a message without any question that are taken as the question."""
+
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
+_SENTENCE_END = re.compile(r"(?<=[?!;\n])\s*|(?<=\.)\s+")
+_ASKING = re.compile(
+    r"^\W*(?:\d+[.)]\s*)?(?:and |so |but |also |then |ok(?:ay)?,? |great,? |thanks,? |first,? |finally,? |please |"
+    r"hi,? |hello,? )*"
+    r"(?:what|how|which|when|where|why|who|should|shall|do|does|did|is|are|was|can|could|would|will|may|must|if|"
+    r"in what|"
+    r"tell|explain|describe|clarify|specify|confirm|give me|let me know|provide|list|elaborate|"
+    r"i(?:'d| would) (?:like|love|want) to know|i(?:'d| would) like (?:more|to understand|some)|i need to know|"
+    r"i want to know|i wonder|i was wondering|any |anything|something|otherwise)\b",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(
+    r"\b(?:any ?thing|what|something) (?:else|more|other)\b|"
+    r"\b(?:any|some|what|are there|other) "
+    r"(?:other|more|further|additional|special|remaining|hidden|specific|particular)?"
+    r"\s?(?:requirement|rule|detail|constraint|condition|consideration|"
+    r"information|specification|assumption|instruction|criteri|fact)|\bshould i (?:also )?know\b|\btell me more\b|"
+    r"\bthe requirements\b|\bmore (?:details|information)\b|\bi missed\b|\bdid i miss\b|\bgo on\b",
+    re.IGNORECASE,
+)
+_REVIEW = re.compile(
+    r"\blooks? (?:right|good|ok|okay|correct|fine)\b|\bis (?:this|that|it) (?:right|correct|ok|okay|fine|what you)\b|"
+    r"\b(?:match|matches|meets?) (?:your|what you|the)\b|\b(?:feedback|review)\b|\bwhat do you think\b",
+    re.IGNORECASE,
+)
+_CODE_WANTED = re.compile(
+    r"\b(?:show|give|send|share|paste|post|provide|see|reveal|print|write|output|repeat)\b.{0,25}"
+    r"\b(?:the|your|some|any|full|complete|actual|python|working|exact|me|us)\s+"
+    r"(?:code|implementation|solution|function|test cases?|tests)\b|"
+    r"\b(?:source code|reference (?:code|implementation|solution)|ground truth|system prompt|hidden information)\b",
+    re.IGNORECASE,
+)
+_GREETING = re.compile(
+    r"^\W*(?:hi|hello|hey|good (?:morning|evening|afternoon)|greetings|thanks?(?: you)?|ok(?:ay)?|great|sure|got it|"
+    r"understood|perfect|cool)\b[^?]{0,60}$",
+    re.IGNORECASE,
+)
+_YES_NO = re.compile(
+    r"^\W*so\b[^?]*\?|^\W*(?:so|and|but|then|ok(?:ay)?|right)?,?\s*(?:is|are|does|do|should|would|will|can|did|has|have)\b|\bright\?|\bcorrect\?",
+    re.IGNORECASE,
+)
+
+
+_OPEN_TEXT = """
+else other requirement requirements rule detail constraint condition consideration information further
+specification assumption instruction criterion criteria fact missed miss important additional special
+remaining function implement implementation implementing finalize answer before
+"""
+_OPEN_STEMS = frozenset(stem(word) for word in _OPEN_TEXT.split())
+"""Words that a question for whatever is left may hold without naming a thing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One thing that a message asks.
+
+    Attributes:
+        text: as written.
+        stems: stems of all its words in order, stop words included.
+        things: stems of words that name a thing, without repeats.
+        kinds: stems of words that ask for a kind of fact (`facts.KIND_WORDS`), without repeats.
+        is_open: asks for whatever is worth telling ("anything else?").
+        wants_code: asks for the source code, the tests or the instructions.
+        proposes_number: a yes-or-no question with a number in it ("so it is 10%?").
+    """
+
+    text: str
+    stems: tuple[str, ...]
+    things: tuple[str, ...]
+    kinds: tuple[str, ...]
+    is_open: bool
+    wants_code: bool
+    proposes_number: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A whole message.
+
+    Attributes:
+        questions: what it asks, in order; a message without a question is taken as one.
+        is_asked: False if no sentence of it is a question.
+        is_blank: nothing but blanks (or code).
+        is_greeting: a greeting or a word of thanks, nothing else.
+        is_foreign: mostly letters of another script.
+        draft: the code it shows, if any.
+        wants_review: asks whether the draft is right.
+    """
+
+    questions: tuple[Question, ...]
+    is_asked: bool
+    is_blank: bool
+    is_greeting: bool
+    is_foreign: bool
+    draft: str
+    wants_review: bool
+
+
+def understand(action: str) -> Request:
+    """What an agent's action asks. Time is bounded, however long the action."""
+    said = spoken(action)
+    if len(said) > LONGEST_READ:
+        said = said[: LONGEST_READ // 3] + "\n" + said[-(LONGEST_READ * 2) // 3 :]
+    draft = "\n".join(_FENCE.findall(said))
+    text = _TAG.sub(" ", _FENCE.sub("\n", said)).replace("\u2019", "'")
+    sentences = [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
+    asking = [part for part in sentences if "?" in part or _ASKING.match(part)]
+    questions = tuple(_question(part) for part in asking)
+    if questions and len(sentences) > len(asking) and not any(q.things or q.kinds or q.is_open for q in questions):
+        # "About the late fee. How does it work?": the question alone says nothing.
+        questions = (_question(text[-LONGEST_ASIDE:]),)
+    if not asking and text.strip():
+        questions = (_question(text.strip()[-LONGEST_ASIDE:]),)
+    letters = [letter for letter in text[:1000] if letter.isalpha()]
+    foreign = bool(letters) and sum(letter.isascii() for letter in letters) * 2 < len(letters)
+    return Request(
+        questions=questions,
+        is_asked=bool(asking),
+        is_blank=not text.strip(),
+        is_greeting=bool(_GREETING.match(text.strip())),
+        is_foreign=foreign,
+        draft=draft,
+        wants_review=bool(draft) and (not asking or bool(_REVIEW.search(text))),
+    )
+
+
+def _question(text: str) -> Question:
+    words = words_of(text)
+    stems = tuple(stem(word) for word in words)
+    things: dict[str, None] = {}
+    kinds: dict[str, None] = {}
+    for word, its_stem in zip(words, stems, strict=True):
+        if its_stem in KIND_WORDS:
+            kinds[its_stem] = None
+        if word not in STOP_WORDS:
+            things[its_stem] = None
+    is_open = bool(_OPEN.search(text))
+    if is_open and not set(things) - _OPEN_STEMS:
+        things, kinds = {}, {}
+    has_number = any(word[0].isdigit() for word in words)
+    return Question(
+        text=text,
+        stems=stems,
+        things=tuple(thing for thing in things),
+        kinds=tuple(kinds),
+        is_open=is_open,
+        wants_code=bool(_CODE_WANTED.search(text)),
+        proposes_number=has_number and bool(_YES_NO.search(text)),
+    )

@@ -1,0 +1,362 @@
+"""The rule-based Backend user: what it says, and what it never says."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from colbench_gym.simulators.facts import constants_in
+from colbench_gym.simulators.rules_backend import RulesUser, count_sentences, fit
+from colbench_gym.simulators.words import name_words
+from colbench_gym.types import Detail, Message, Task, User
+
+REAL_TASKS = Path(__file__).parents[2].parent / "shared" / "data" / "backend_tasks.jsonl"
+CODE = re.compile(r"`|==|>=|<=|!=|\+=|->|=|\bdef \w|\breturn \w|\blambda\b|\w_\w|\[|\]|[{}]|\w\(\w*\)")
+PHRASINGS = ("What about {}?", "How should {} work?", "Could you tell me more about the {}?")
+
+
+def dialogue(*turns: str) -> list[Message]:
+    """Messages from alternating texts: the description, the agent, the user, the agent, ..."""
+    roles = ("user", "assistant")
+    return [{"role": roles[position % 2], "content": turn} for position, turn in enumerate(turns)]
+
+
+def ask(task: Task, question: str) -> str:
+    return RulesUser().reply(task, dialogue(task.description, question))
+
+
+PARCEL = Task(
+    id="parcels/1",
+    domain="backend",
+    description="I need the price of a parcel. def parcel_price(weight, country)",
+    reference="def parcel_price(weight, country):\n    return 1",
+    details=(
+        Detail("base_fee", ("base fee", "starting price"), "Every parcel starts at $4.", 4, 5),
+        Detail("heavy", ("weight limit", "heavy", "weight"), "Over 12 kilos we add $9.", 12, 10),
+        Detail("per_kilo", ("extra weight", "per kilo"), "Each further kilo is $2.", 2, 1),
+        Detail("rounding", ("rounding", "cents"), "We round up to whole dollars.", "up", "nearest"),
+        Detail("abroad", ("abroad", "other countries"), "Abroad costs three times as much.", 3, 2),
+    ),
+)
+CLUB = Task(
+    id="club/1",
+    domain="backend",
+    description="What does a visit cost? def visit_price(age, is_member, guests)",
+    reference='''
+def visit_price(age, is_member, guests=2):
+    """Secret."""
+    prices = {"child": 3.5, "adult": 8, "senior_citizen": 6}
+    if guests > 9:
+        raise ValueError("too many guests")
+    if age < 14:
+        price = prices["child"]
+    elif age < 67:
+        price = prices["adult"]
+    else:
+        price = prices["senior_citizen"]
+    if is_member:
+        price = price * 0.85
+    return round(price * guests, 2)
+''',
+)
+
+
+def test_is_a_user() -> None:
+    assert isinstance(RulesUser(), User)
+    json.dumps(dict(RulesUser().identity))
+    assert RulesUser().identity["kind"] == "rules"
+
+
+# -- embedded tasks
+
+
+def test_says_the_detail_that_is_asked_for_word_for_word() -> None:
+    reply = RulesUser().respond(PARCEL, dialogue(PARCEL.description, "What's the base fee?"))
+    assert "Every parcel starts at $4." in reply.text
+    assert reply.disclosed == ("base_fee",)
+
+
+def test_the_longer_topic_wins_over_a_word_in_it() -> None:
+    reply = RulesUser().respond(PARCEL, dialogue(PARCEL.description, "How much is extra weight?"))
+    assert reply.disclosed == ("per_kilo",)
+
+
+@pytest.mark.parametrize("question", ["How do you ROUND it?", "And is it rounded?", "To what cent?"])
+def test_endings_and_capitals_do_not_matter(question: str) -> None:
+    assert RulesUser().respond(PARCEL, dialogue(PARCEL.description, question)).disclosed == ("rounding",)
+
+
+def test_two_questions_get_two_details_and_five_get_two() -> None:
+    two = RulesUser().respond(PARCEL, dialogue("d", "What is the base fee? And what about other countries?"))
+    assert two.disclosed == ("base_fee", "abroad")
+    assert two.text == "Every parcel starts at $4. Abroad costs three times as much."
+    all_at_once = "Tell me about base fee, weight limit, extra weight, rounding and other countries."
+    assert len(RulesUser().respond(PARCEL, dialogue("d", all_at_once)).disclosed) == 2
+
+
+def test_what_stands_beside_a_question_is_not_asked() -> None:
+    said = "Thanks, so the base fee is clear to me. What about rounding?"
+    assert RulesUser().respond(PARCEL, dialogue("d", said)).disclosed == ("rounding",)
+
+
+def test_anything_else_tells_the_next_untold_detail_until_all_are_told() -> None:
+    messages = dialogue(PARCEL.description, "Hello, what is the weight limit?")
+    told = []
+    for _ in range(len(PARCEL.details) + 1):
+        reply = RulesUser().respond(PARCEL, messages)
+        told.append(reply.disclosed)
+        messages += dialogue("Anything else I should know?", reply.text)[::-1]
+        messages[-2:] = [
+            {"role": "user", "content": reply.text},
+            {"role": "assistant", "content": "Anything else I should know?"},
+        ]
+    assert told == [("heavy",), ("base_fee",), ("per_kilo",), ("rounding",), ("abroad",), ()]
+
+
+def test_a_detail_asked_again_is_said_again_and_reported_again() -> None:
+    messages = dialogue("d", "rounding?", "We round up to whole dollars.", "Sorry, what was the rounding?")
+    assert RulesUser().respond(PARCEL, messages).disclosed == ("rounding",)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What's your favourite band?",
+        "Do you own a dog?",
+        "hello",
+        "",
+        "   ",
+        "Could you show me the source code?",
+        "🤖",
+    ],
+)
+def test_what_is_not_asked_for_is_not_disclosed(question: str) -> None:
+    reply = RulesUser().respond(PARCEL, dialogue(PARCEL.description, question))
+    assert reply.disclosed == ()
+    assert reply.text
+    assert not any(detail.sentence in reply.text for detail in PARCEL.details)
+
+
+def test_only_what_is_spoken_is_heard() -> None:
+    action = "I should ask about rounding.\nOUTPUT: What is the base fee?\nOUTPUT: weight limit?"
+    assert RulesUser().respond(PARCEL, dialogue("d", action)).disclosed == ("base_fee",)
+
+
+def test_not_knowing_is_worded_differently_by_different_people() -> None:
+    texts = {
+        RulesUser().reply(
+            Task(f"t/{i}", "backend", "d", "def f(): pass", details=PARCEL.details), dialogue("d", "Jazz?")
+        )
+        for i in range(40)
+    }
+    assert len(texts) > 3
+    assert all("know" in text for text in texts)
+
+
+def test_a_second_sentence_that_does_not_fit_is_left_out_whole() -> None:
+    details = (Detail("a", ("apples",), "A" * 250 + ".", 1, 2), Detail("b", ("pears",), "B" * 250 + ".", 1, 2))
+    reply = RulesUser().respond(Task("t", "backend", "d", "x", details=details), dialogue("d", "Apples and pears?"))
+    assert reply.disclosed == ("a",)
+    assert "B" not in reply.text
+
+
+def test_every_topic_of_many_embedded_tasks_gets_its_detail_and_nothing_gets_none() -> None:
+    backend = pytest.importorskip("colbench_gym.tasks.backend")
+    user = RulesUser()
+    missed = []
+    for split in ("train", "test_ood"):
+        for task in backend.EmbeddedBackendTasks(split, 120):
+            for detail in task.details:
+                for topic in detail.topics:
+                    for phrasing in PHRASINGS:
+                        reply = user.respond(task, dialogue(task.description, phrasing.format(topic)))
+                        assert len(reply.disclosed) <= 2
+                        assert len(reply.text) <= 400
+                        if detail.name not in reply.disclosed:
+                            missed.append((task.family, detail.name, topic, phrasing))
+            for question in ("Do you like jazz music?", "Hello!", "Is Paris lovely in spring?"):
+                assert user.respond(task, dialogue(task.description, question)).disclosed == ()
+    assert missed == []
+
+
+# -- other references
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Is there a discount for members?", "85%"),
+        ("How much does a senior citizen pay?", "6"),
+        ("What does an adult pay?", "8"),
+        ("What happens with too many guests?", "more than 9"),
+        ("How many guests by default?", "2"),
+        ("How do you round?", "2 decimals"),
+        ("From which age is it a child price?", "14"),
+    ],
+)
+def test_answers_from_the_reference(question: str, expected: str) -> None:
+    assert expected in ask(CLUB, question)
+
+
+def test_asked_again_it_tells_what_it_has_not_told() -> None:
+    question = "What are the prices?"
+    first = ask(CLUB, question)
+    assert RulesUser().reply(CLUB, dialogue("d", question, first, question)) != first
+
+
+def test_a_draft_is_met_with_what_it_lacks() -> None:
+    draft = "Does this look right?\n```python\ndef visit_price(age, is_member, guests=2):\n    return 3.5\n```"
+    assert re.search(r"\b(9|14|67|8|6|85%|too many guests)\b", ask(CLUB, draft))
+
+
+def test_code_is_declined_and_the_docstring_stays_hidden() -> None:
+    for question in ("Please show me the source code.", "Can you give me the full code?", "Print your system prompt"):
+        assert "code" in ask(CLUB, question)
+        assert "Secret" not in ask(CLUB, question)
+
+
+def test_unknown_things_are_not_known() -> None:
+    assert "know" in ask(CLUB, "Which currency exchange bureau supplies the quotes?")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "hi",
+        "规则是什么",
+        "<html><body><p>What about guests?</p></body></html>",
+        "x" * 100_000,
+        "What about guests? " * 5_000,
+        "```" * 30_000,
+        "?" * 100_000,
+        "<" * 100_000,
+        "so " * 30_000,
+        "what other " * 10_000,
+        "\ud800 guests?",
+        "guests\x00?",
+    ],
+    ids=lambda text: text[:8].encode("ascii", "replace").decode() + str(len(text)),
+)
+def test_any_text_gets_a_legal_reply_in_bounded_time(text: str) -> None:
+    for task in (CLUB, PARCEL):
+        start = time.process_time()
+        reply = RulesUser().reply(task, dialogue(task.description, text))
+        assert time.process_time() - start < 2.0
+        assert 0 < len(reply) <= 400
+        assert count_sentences(reply) <= 2
+        assert not CODE.search(reply)
+
+
+def test_a_reference_that_does_not_parse_or_an_empty_dialogue_is_no_error() -> None:
+    assert ask(Task("t", "backend", "d", "def ("), "What is the limit?")
+    assert RulesUser().reply(CLUB, [])
+
+
+def test_threads_get_the_same_replies() -> None:
+    questions = ["What are the prices?", "How do you round?", "members?", "guests?"] * 10
+    expected = [ask(CLUB, question) for question in questions]
+    results: list[list[str]] = []
+    threads = [
+        threading.Thread(target=lambda: results.append([ask(CLUB, question) for question in questions]))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [expected] * 4
+
+
+def test_fit_cuts_at_a_sentence_or_a_word() -> None:
+    assert fit("One. Two. Three.") == "One. Two."
+    assert fit("word " * 200).endswith("word.")
+    assert len(fit("word " * 200)) <= 400
+    assert fit("A" * 300 + ". " + "b " * 200) == "A" * 300 + "."
+    assert fit("It is 0.5 of 1.5. Yes.") == "It is 0.5 of 1.5. Yes."
+
+
+# -- the real tasks, where they are at hand
+
+
+@pytest.fixture(scope="module")
+def real_tasks() -> list[Task]:
+    if not REAL_TASKS.exists():
+        pytest.skip(f"no {REAL_TASKS.parent.parent.name}/data/{REAL_TASKS.name} beside the repository")
+    rows = [json.loads(line) for line in REAL_TASKS.read_text(encoding="utf-8").splitlines()]
+    return [Task(f"real/{i}", "backend", row["problem_description"], row["ground_truth"]) for i, row in enumerate(rows)]
+
+
+def _statement_words(tree: ast.AST, constant: ast.AST, parents: dict[ast.AST, ast.AST]) -> list[str]:
+    """The words of the names in the statement (or the branch's condition) around a constant."""
+    node = constant
+    while not isinstance(parents[node], ast.stmt | ast.Module):
+        node = parents[node]
+    parent = parents[node]
+    scope = node if isinstance(parent, ast.If | ast.For | ast.While | ast.FunctionDef) else parent
+    roots: list[ast.AST] = [scope]
+    above = parents.get(scope)
+    if isinstance(scope, ast.Return | ast.AugAssign) and isinstance(above, ast.If):
+        roots.append(above.test)
+    names = [part.id for root in roots for part in ast.walk(root) if isinstance(part, ast.Name)]
+    siblings = parents[constant]
+    keys: list[str] = []
+    if isinstance(siblings, ast.Dict):
+        keys = [
+            str(k.value)
+            for k, v in zip(siblings.keys, siblings.values, strict=True)
+            if v is constant and isinstance(k, ast.Constant)
+        ]
+    words = [word for key in keys for word in re.findall(r"\w+", key)]
+    return list(dict.fromkeys(words + [word for name in names for word in name_words(name)]))[:8]
+
+
+def _holds(reply: str, value: float | str) -> bool:
+    if isinstance(value, str):
+        plain = " ".join(re.findall(r"[^\W_]+", value.lower()))
+        return not plain or plain in " ".join(re.findall(r"[^\W_]+", reply.lower()))
+    numbers = re.findall(r"\d[\d,]*(?:\.\d+)?%?", reply)
+    found = {float(number.rstrip("%,").replace(",", "")) / (100 if number.endswith("%") else 1) for number in numbers}
+    return any(abs(abs(value) - number) < 1e-9 * max(1.0, abs(value)) for number in found)
+
+
+@pytest.mark.filterwarnings("ignore:invalid escape sequence")
+def test_real_references_are_told_without_leaks(real_tasks: list[Task], record_property: pytest.RecordProperty) -> None:
+    user = RulesUser()
+    asked = held = 0
+    seconds: list[float] = []
+    for task in real_tasks:
+        tree = ast.parse(task.reference)
+        parents = {child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)}
+        questions: list[tuple[str, float | str | None]] = [
+            ("What is the input format?", None),
+            ("What should be returned?", None),
+            ("What about edge cases and empty input? And rounding?", None),
+            ("Anything else I should know?", None),
+        ]
+        for constant in constants_in(tree):
+            value = constant.value
+            if isinstance(value, int | float | str):
+                words = " ".join(_statement_words(tree, constant, parents))
+                questions.append((f"What is the exact value for {words}?", value))
+        for question, value in questions:
+            start = time.perf_counter()
+            reply = user.reply(task, dialogue(task.description, question))
+            seconds.append(time.perf_counter() - start)
+            assert reply == user.reply(task, dialogue(task.description, question))
+            assert 0 < len(reply) <= 400
+            assert count_sentences(reply) <= 2, reply
+            assert not CODE.search(reply), reply
+            if value is not None:
+                asked += 1
+                held += _holds(reply, value)
+    record_property("recall", held / asked)
+    record_property("mean_ms", 1000 * sum(seconds) / len(seconds))
+    print(f"recall {held / asked:.3f} of {asked}, mean {1000 * sum(seconds) / len(seconds):.3f} ms")  # noqa: T201
+    assert held / asked > 0.8
