@@ -1,0 +1,312 @@
+"""Grading answers that others recorded, in both profiles side by side.
+
+Two kinds of file, told apart by their content:
+
+- JSON lines, one official trajectory each: `task`, `dialogue_history`, `answer`, `reward` (DESIGN of the official
+  files: docs/protocol.md). A line may also be `{task_id: {...}}`, as leaderboard harnesses write submissions.
+- one JSON object `{task_id: {...}}`.
+
+An entry needs `answer` (text, or null where none was given) and its task: either in its own `task` dictionary, or by
+its id among the tasks that the caller gives; an id that is a number and no task's id is a position in that list.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from colbench_gym.errors import TaskError
+from colbench_gym.grading.unit_tests import grades_or_errors
+from colbench_gym.protocol import official_code
+from colbench_gym.types import Grade, Task
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAnswer:
+    """One entry of a file.
+
+    Attributes:
+        id: the task's id.
+        line: 1-based line of the file; None in a file that is one JSON object.
+        task: what it answers.
+        answer: raw text; None where none was given.
+        recorded: the reward the file states, if it does.
+    """
+
+    id: str
+    line: int | None
+    task: Task
+    answer: str | None
+    recorded: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class FileGrade:
+    """A recorded answer and what it is worth.
+
+    Attributes:
+        entry: what was graded.
+        strict: None if the task cannot be judged by; `error` then says why.
+        official: always there.
+        error: text of the TaskError that `strict` met.
+    """
+
+    entry: RecordedAnswer
+    strict: Grade | None
+    official: Grade
+    error: str | None = None
+
+    @property
+    def difference(self) -> str:
+        """Why the two profiles disagree; empty where they agree."""
+        if self.strict is None:
+            return f"strict cannot judge: {self.error}"
+        return why_they_differ(self.strict, self.official, self.entry.answer)
+
+
+def grade_file(
+    path: str | os.PathLike[str],
+    tasks: Sequence[Task] | None = None,
+    *,
+    isolation: str = "auto",
+    in_flight: int = 2,
+) -> Iterator[FileGrade]:
+    """Grade every answer in a file, in its order, in both profiles.
+
+    Raises:
+        TaskError: the file cannot be read as either kind; the text gives file, line and field. Nothing is graded then.
+        IsolationUnavailable: see `grade`.
+    """
+    entries = read_answers(path, tasks)
+    pairs = [(entry.task, entry.answer) for entry in entries]
+    strict = grades_or_errors(pairs, profile="strict", isolation=isolation, in_flight=in_flight)
+    official = grades_or_errors(pairs, profile="official", isolation=isolation, in_flight=in_flight)
+    for entry, by_strict, by_official in zip(entries, strict, official, strict=True):
+        if isinstance(by_official, TaskError):
+            raise by_official
+        if isinstance(by_strict, TaskError):
+            yield FileGrade(entry, None, by_official, str(by_strict))
+        else:
+            yield FileGrade(entry, by_strict, by_official)
+
+
+# --- reading
+
+
+def read_answers(path: str | os.PathLike[str], tasks: Sequence[Task] | None = None) -> list[RecordedAnswer]:
+    """The entries of a trajectory file or a results file.
+
+    Args:
+        path: the file.
+        tasks: where entries that hold only an id find their task.
+
+    Raises:
+        TaskError: not readable, not JSON, or a field is missing or of the wrong type.
+    """
+    name = os.fspath(path)
+    try:
+        text = Path(name).read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise TaskError(f"{name}: cannot be read: {error.strerror}. Mend: give the path of a results file.") from error
+    except UnicodeDecodeError as error:
+        raise TaskError(f"{name}: byte {error.start} is not UTF-8. Mend: save the file as UTF-8.") from error
+    if not text.strip():
+        raise TaskError(f"{name}: is empty. Mend: give a file with answers in it.")
+    by_id = _TaskTable(tasks or ())
+    return [
+        _entry(data, key, where, line, by_id)
+        for line, where, item in _records(name, text)
+        for key, data in _keyed(item, where, line)
+    ]
+
+
+def _records(name: str, text: str) -> Iterator[tuple[int | None, str, Any]]:
+    """Line (None for a whole file), where that is in words, and the JSON value."""
+    try:
+        whole = json.loads(text)
+    except json.JSONDecodeError as failure:
+        first, _, rest = text.strip().partition("\n")
+        try:
+            json.loads(first)
+        except json.JSONDecodeError:
+            # Neither one object over several lines nor one value a line: say where reading stopped.
+            raise TaskError(
+                f"{name}, line {failure.lineno}: not JSON ({failure.msg}). Mend: give a JSONL file of trajectories "
+                "or a JSON object of task ids."
+            ) from failure
+        del rest
+    else:
+        single_line = "\n" not in text.strip()
+        yield (1, f"{name}, line 1", whole) if single_line else (None, name, whole)
+        return
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                yield number, f"{name}, line {number}", json.loads(line)
+            except json.JSONDecodeError as error:
+                raise TaskError(
+                    f"{name}, line {number}: not JSON ({error.msg}, column {error.colno}). Mend: one object a line."
+                ) from error
+
+
+def _keyed(item: Any, where: str, line: int | None) -> Iterator[tuple[str | None, Mapping[str, Any]]]:
+    """Entries of one JSON value: itself if it is a trajectory, else its values by task id."""
+    if isinstance(item, list):
+        for position, part in enumerate(item):
+            if not isinstance(part, dict) or "answer" not in part:
+                raise TaskError(f"{where}, item {position}: no object with an `answer`. Mend: {_ACCEPTED}.")
+            yield None, part
+    elif not isinstance(item, dict):
+        raise TaskError(f"{where}: a JSON {type(item).__name__} instead of an object. Mend: {_ACCEPTED}.")
+    elif "answer" in item or "task" in item:
+        yield None, item
+    else:
+        for key, value in item.items():
+            if not isinstance(value, dict):
+                raise TaskError(f"{where}, key {key!r}: the value is no object. Mend: {_ACCEPTED}.")
+            yield key, value
+
+
+_ACCEPTED = (
+    "each answer is an object with `answer` (text or null), `task` (unless it is found by its id) and, optionally, "
+    "`reward` and `task_id`"
+)
+
+
+class _TaskTable:
+    def __init__(self, tasks: Sequence[Task]) -> None:
+        self.tasks = tasks
+        self.by_id: dict[str, Task] | None = None
+
+    def find(self, key: str) -> Task | None:
+        if self.by_id is None:
+            self.by_id = {task.id: task for task in (self.tasks[index] for index in range(len(self.tasks)))}
+        if key in self.by_id:
+            return self.by_id[key]
+        if key.isdecimal() and int(key) < len(self.tasks):
+            return self.tasks[int(key)]
+        return None
+
+
+def _entry(data: Mapping[str, Any], key: str | None, where: str, line: int | None, tasks: _TaskTable) -> RecordedAnswer:
+    if key is not None:
+        where = f"{where}, key {key!r}"
+    if "answer" not in data:
+        raise TaskError(f"{where}, field `answer`: missing. Mend: {_ACCEPTED}.")
+    answer = data["answer"]
+    if answer is not None and not isinstance(answer, str):
+        raise TaskError(f"{where}, field `answer`: {type(answer).__name__} instead of text or null. Mend: {_ACCEPTED}.")
+    recorded = data.get("reward")
+    if recorded is not None and not isinstance(recorded, int | float):
+        raise TaskError(f"{where}, field `reward`: {type(recorded).__name__} instead of a number. Mend: {_ACCEPTED}.")
+    identifier = key if key is not None else data.get("task_id")
+    if identifier is not None:
+        identifier = str(identifier)
+    if "task" in data:
+        fallback = f"line-{line}" if line is not None else "unnamed"
+        task = _task(data["task"], identifier or fallback, where)
+    elif identifier is None:
+        raise TaskError(f"{where}, field `task`: missing. Mend: {_ACCEPTED}.")
+    else:
+        found = tasks.find(identifier)
+        if found is None:
+            raise TaskError(
+                f"{where}: no task has the id {identifier!r}, and the entry has no `task` of its own. "
+                "Mend: name the task set that the answers belong to."
+            )
+        task = found
+    return RecordedAnswer(identifier or task.id, line, task, answer, None if recorded is None else float(recorded))
+
+
+def _task(data: Any, identifier: str, where: str) -> Task:
+    """The `task` dictionary of an official trajectory."""
+    mend = "a backend task has the fields `problem_description`, `ground_truth` and `test_cases`"
+    if not isinstance(data, dict):
+        raise TaskError(f"{where}, field `task`: {type(data).__name__} instead of an object. Mend: {mend}.")
+    for name, kind in (("problem_description", str), ("ground_truth", str), ("test_cases", dict)):
+        if not isinstance(data.get(name), kind):
+            state = "missing" if name not in data else f"{type(data[name]).__name__} instead of {kind.__name__}"
+            raise TaskError(f"{where}, field `task.{name}`: {state}. Mend: {mend}.")
+    tests = data["test_cases"]
+    if not tests:
+        raise TaskError(f"{where}, field `task.test_cases`: empty. Mend: {mend}.")
+    for name, expression in tests.items():
+        if not isinstance(expression, str):
+            raise TaskError(f"{where}, field `task.test_cases.{name}`: not text. Mend: {mend}.")
+    return Task(
+        id=identifier,
+        domain="backend",
+        description=data["problem_description"],
+        reference=data["ground_truth"],
+        tests=tests,
+        source=where.partition(", ")[0],
+    )
+
+
+# --- explaining
+
+
+def why_they_differ(strict: Grade, official: Grade, answer: str | None) -> str:
+    """One sentence that says why two grades of one answer differ; empty where they agree on every test.
+
+    Args:
+        strict: grade under `strict`.
+        official: grade of the same answer under `official`.
+        answer: the raw answer.
+    """
+    by_strict: Mapping[str, Mapping[str, str]] = strict.details["tests"]
+    by_official: Mapping[str, Mapping[str, str]] = official.details["tests"]
+    lost = [name for name in by_strict if by_strict[name]["kind"] == "pass" != by_official[name]["kind"]]
+    won = [name for name in by_strict if by_official[name]["kind"] == "pass" != by_strict[name]["kind"]]
+    if not lost and not won:
+        return ""
+    reasons = []
+    if lost:
+        reasons.append(_why_official_fails([by_official[name] for name in lost], official.details.get("note"), answer))
+    if won:
+        kinds = {by_strict[name]["kind"] for name in won}
+        reasons.append(
+            f"official passes {_tests(won)}, where strict finds {', '.join(sorted(kinds)).replace('_', ' ')}: strict "
+            "judges the value on the left of `f(...) == literal`, seeds `random` and asks no object's own `__eq__`"
+        )
+    return "; ".join(reasons)
+
+
+def _tests(names: Sequence[str]) -> str:
+    return (
+        f"{len(names)} test{'s' if len(names) != 1 else ''} ({', '.join(names[:3])}{', ...' if len(names) > 3 else ''})"
+    )
+
+
+def _why_official_fails(results: Sequence[Mapping[str, str]], note: str | None, answer: str | None) -> str:
+    first = results[0]
+    if note is not None and (first["kind"] in ("refused", "lost") or note.endswith(": 0")):
+        return f"official: {note}"
+    cut = official_code(answer or "").split(maxsplit=1)
+    for result in results:
+        if result.get("exception") == "NameError":
+            if cut and f"name {cut[0]!r} is not defined" == result.get("message"):
+                return f"official takes {cut[0]!r}, which stands before the code, for a part of it"
+            return (
+                "official executes code inside a function, where top-level names are invisible to the functions of "
+                f"the answer: {result.get('message', '')}"
+            )
+    for result in results:
+        if result["kind"] == "not_compiled":
+            fences = (answer or "").count("```") or (answer or "").count("~~~")
+            where = "cuts code at the first fence only" if fences else "takes the whole text for code"
+            return f"official {where}, which gives {result.get('exception', 'no program')}"
+    for result in results:
+        if result["kind"] == "unencodable":
+            return f"official compares with `==`: {result.get('message', 'the value')}"
+    if note is not None:
+        return f"official: {note}"
+    if first["kind"] == "raised":
+        return f"official gives None where the code raises, here {first.get('exception', 'an exception')}"
+    if first["kind"] == "timed_out":
+        return "official: the answer took longer than a second"
+    return "official: the two executions differ (state, chance or the clock)"
