@@ -1,0 +1,113 @@
+"""Agents without a model: the floor, a line from asking nothing to asking everything, and the ceiling.
+
+`scripted:guess` answers at once with what a careless reader would assume. `scripted:ask` asks about one topic a turn
+and writes the function from what it was told in English. Both know the *families* of the embedded tasks (what may
+vary, and in which words people say it) but nothing about the task at hand beyond its description and the dialogue.
+`scripted:oracle` reads the reference: no agent, but the ceiling that a run can be measured against.
+
+On a task that is not embedded there is no family to recognise: `guess` and `ask` then hand in a function with the asked
+signature that returns None, and `ask` first asks about topics that any function may have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from colbench_gym.errors import ConfigError
+from colbench_gym.protocol import ANSWER_MARKER, MAX_TURNS, signature_in
+from colbench_gym.specs import Spec
+from colbench_gym.tasks.families import family_called
+from colbench_gym.tasks.family import DetailSpec, Family, Value
+from colbench_gym.types import Agent, AgentReply, Ceiling, Message, Task
+
+VERSION = 1
+
+_QUESTIONS = (
+    "What should I know about {}?",
+    "What is your rule on {}?",
+    "How do you want me to treat {}?",
+    "Could you tell me more about {}?",
+)
+_ANY_FUNCTION = ("result format", "limits", "rounding", "order", "missing input", "special cases")
+
+
+def make(spec: Spec) -> Agent | Ceiling:
+    """The agent that `scripted:guess`, `scripted:ask[?questions=N]` or `scripted:oracle` names.
+
+    Raises:
+        ConfigError: another name, or an option that it does not take.
+    """
+    if spec.rest == "ask":
+        spec.only_options("questions")
+        return Ask(spec.take("questions", MAX_TURNS - 1))
+    spec.only_options()
+    if spec.rest == "guess":
+        return Ask(0)
+    if spec.rest == "oracle":
+        return Oracle()
+    raise ConfigError(f"no agent {spec.text!r}. Mend: scripted:guess, scripted:ask?questions=N or scripted:oracle")
+
+
+class Ask:
+    """Asks at most `questions` questions, then answers. With 0 questions it guesses."""
+
+    def __init__(self, questions: int) -> None:
+        self.questions = questions
+
+    @property
+    def identity(self) -> Mapping[str, object]:
+        name = f"scripted:ask?questions={self.questions}" if self.questions else "scripted:guess"
+        return {"name": name, "version": VERSION}
+
+    def act(self, messages: Sequence[Message]) -> AgentReply:
+        signature = signature_in(messages[0]["content"])
+        name = signature.split("(")[0].removeprefix("def ").strip() if signature else None
+        family = family_called(name) if name else None
+        asked = [message["content"] for message in messages if message["role"] == "assistant"]
+        told = " ".join(message["content"] for message in messages[1:] if message["role"] == "user")
+        known = values_told(family, told) if family else {}
+        if len(asked) < self.questions:
+            question = _next_question(family, known, asked)
+            if question is not None:
+                return AgentReply(question)
+        if family is None or name is None:
+            code = f"{signature or 'def answer(*args)'}:\n    return None"
+        else:
+            careless = {spec.name: spec.careless for spec in family.details}
+            code = family.source({**careless, **known}, name)
+        return AgentReply(f"{ANSWER_MARKER}\n{code}")
+
+
+class Oracle:
+    """Hands in the reference."""
+
+    @property
+    def identity(self) -> Mapping[str, object]:
+        return {"name": "scripted:oracle", "version": VERSION, "ceiling": True}
+
+    def act_knowing(self, task: Task, messages: Sequence[Message]) -> AgentReply:
+        return AgentReply(f"{ANSWER_MARKER}\n{task.reference}")
+
+
+def values_told(family: Family, text: str) -> dict[str, Value]:
+    """The values of the details that `text` states, read sentence by sentence."""
+    return {
+        spec.name: value
+        for spec in family.details
+        for value in spec.options
+        if any(sentence in text for sentence in spec.sentences(value))
+    }
+
+
+def _next_question(family: Family | None, known: Mapping[str, Value], asked: Sequence[str]) -> str | None:
+    """The next question: about every unknown detail once by its first topic, then by its second, and so on."""
+    if family is None:
+        topics = list(_ANY_FUNCTION)
+    else:
+        unknown: list[DetailSpec] = [spec for spec in family.details if spec.name not in known]
+        rounds = max((len(spec.topics) for spec in unknown), default=0)
+        topics = [spec.topics[n] for n in range(rounds) for spec in unknown if n < len(spec.topics)]
+    for topic in topics:
+        if not any(question.format(topic) in asked for question in _QUESTIONS):
+            return _QUESTIONS[len(asked) % len(_QUESTIONS)].format(topic)
+    return None

@@ -1,0 +1,435 @@
+"""The `colbench` command. Results go to standard output, progress and errors to standard error.
+
+Exit codes: 0 done, 1 the thing asked for failed, 2 bad arguments, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import platform
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.panel import Panel
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+from rich.syntax import Syntax
+from rich.table import Table
+
+import colbench_gym
+from colbench_gym.errors import ColbenchError, ConfigError, MissingExtra, TaskError
+from colbench_gym.evaluation import summarize, wilson
+from colbench_gym.rollouts import EpisodeStore, RunConfig, evaluate, make_agent, read_episodes
+from colbench_gym.tasks import load_tasks, task_set_names
+from colbench_gym.types import Task
+
+app = typer.Typer(
+    help="Train and measure language agents that work with a person over several turns.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+tasks_app = typer.Typer(help="Look at task sets.", no_args_is_help=True)
+app.add_typer(tasks_app, name="tasks")
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+DEMO_AGENTS = ("scripted:guess", "scripted:ask?questions=5", "scripted:oracle")
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+
+def main() -> None:
+    """Entry point: turns this package's errors into one line and an exit code."""
+    try:
+        app()
+    except ColbenchError as error:
+        if "--debug" in sys.argv:
+            raise
+        err.print(f"[bold red]colbench:[/] {escape(str(error))}", soft_wrap=True)
+        sys.exit(2 if isinstance(error, (ConfigError, TaskError, MissingExtra)) else 1)
+
+
+def _version(show: bool) -> None:
+    if show:
+        out.print(f"colbench-gym {colbench_gym.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show a traceback when something fails.")] = False,
+) -> None:
+    # Your own `module:attribute` lies in the folder you stand in, which a console script does not search.
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+
+
+# ---------------------------------------------------------------------------------------------------------------- runs
+
+
+@app.command()
+def demo(
+    episodes: Annotated[int, typer.Option(min=1, help="Tasks to play.")] = 200,
+    directory: Annotated[Path, typer.Option("--out", help="Where the runs are kept.")] = Path("runs/demo"),
+) -> None:
+    """Three scripted agents on embedded Backend Programming tasks: the floor, an agent that asks, and the ceiling."""
+    out.print(
+        f"Three scripted agents play {episodes} embedded Backend Programming tasks (no model, no key, no network).\n"
+    )
+    summaries: dict[str, dict[str, Any]] = {}
+    for agent in DEMO_AGENTS:
+        config = RunConfig("ColBench-Backend-v0", agent, tasks="embedded-backend:test")
+        summaries[agent] = _run(config, directory / _slug(agent), episodes)
+    out.print(_table(summaries))
+    out.print("scripted:oracle reads the hidden reference: it is the ceiling, not an agent.\n")
+    out.print(f"The runs are in {escape(str(directory))}/ (one line an episode in episodes.jsonl). Next, try:")
+    prefix = _command_prefix()
+    out.print(f"  {prefix}colbench tasks sample embedded-backend:test --seed 1", soft_wrap=True)
+    out.print(
+        f"  {prefix}colbench eval --env ColBench-Backend-v0 --agent 'scripted:ask?questions=3' "
+        "--tasks embedded-backend:test --episodes 100",
+        soft_wrap=True,
+    )
+    out.print(f"  {prefix}python examples/quickstart.py", soft_wrap=True)
+
+
+def _command_prefix() -> str:
+    """What to put before a command: the environment's folder, unless it is active."""
+    scripts = Path(sys.executable).parent
+    if str(scripts) in os.environ.get("PATH", "").split(os.pathsep):
+        return ""
+    near = Path(os.path.relpath(scripts))
+    return f"{near if len(near.parts) < 4 else scripts}/"
+
+
+@app.command("eval")
+def eval_command(
+    agent: Annotated[str, typer.Option(help="Agent: scripted:guess, scripted:ask?questions=3, ..., module:attribute.")],
+    env: Annotated[str, typer.Option(help="Environment id.")] = "ColBench-Backend-v0",
+    tasks: Annotated[str | None, typer.Option(help="Task set or .jsonl file instead of the id's own.")] = None,
+    user: Annotated[
+        str | None, typer.Option(help="User instead of the id's own: rules, ..., module:attribute.")
+    ] = None,
+    profile: Annotated[str | None, typer.Option(help="Grading profile instead of the id's own.")] = None,
+    max_turns: Annotated[int | None, typer.Option(min=1, help="Turn limit instead of the id's own.")] = None,
+    episodes: Annotated[int | None, typer.Option(min=1, help="Episodes to play; each task once by default.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    directory: Annotated[
+        Path | None, typer.Option("--out", help="Run directory; named after the rest by default.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Play and grade episodes. The same command again resumes where it stopped."""
+    config = RunConfig(env, agent, tasks, user, profile, max_turns, seed)
+    if directory is None:
+        parts = (
+            env,
+            agent,
+            tasks and Path(tasks).name,
+            user,
+            profile,
+            max_turns and f"{max_turns}-turns",
+            f"seed{seed}",
+        )
+        directory = Path("runs") / "_".join(_slug(str(part)) for part in parts if part)
+    summary = _run(config, directory, episodes)
+    if as_json:
+        _print_json(summary | {"directory": str(directory)})
+    else:
+        out.print(_table({agent: summary}))
+        out.print(f"The run is in {escape(str(directory))}/ (episodes.jsonl, summary.json).")
+    if not summary["graded"]:
+        raise typer.Exit(1)
+
+
+def _run(config: RunConfig, directory: Path, episodes: int | None) -> dict[str, Any]:
+    """Plays what is missing of a run, writes its summary and returns it."""
+    agent = make_agent(config.agent)
+    try:
+        with _progress(config.agent) as advance:
+            evaluate(config, directory, episodes=episodes, agent=agent, on_episode=advance)
+    except KeyboardInterrupt:
+        err.print(f"[yellow]Interrupted.[/] What was played is in {escape(str(directory))}/; the same command resumes.")
+        raise typer.Exit(130) from None
+    records = itertools.islice(read_episodes(directory), episodes)
+    summary = summarize(records) | {"agent": config.agent, "ceiling": "ceiling" in agent.identity}
+    EpisodeStore.write_summary(directory, summary)
+    if summary["failed"]:
+        counted = ", ".join(f"{number} of the {boundary}" for boundary, number in summary["failed"].items())
+        colour = "red" if summary["failed_share"] > 0.01 else "yellow"
+        err.print(f"[{colour}]{sum(summary['failed'].values())} episodes failed and are left out: {counted}[/]")
+    return summary
+
+
+@contextmanager
+def _progress(name: str) -> Iterator[Callable[[Any, int, int], None]]:
+    """A progress bar with the success rate so far; yields the function that moves it."""
+    graded = successes = 0
+    with Progress(*_columns(), console=err) as bar:
+        row = bar.add_task(escape(name), total=None, rate="")
+
+        def advance(episode: Any, done: int, total: int) -> None:
+            nonlocal graded, successes
+            if episode["status"] == "ok":
+                graded += 1
+                successes += episode["grade"]["success"]
+            bar.update(row, completed=done, total=total, rate=f"{successes}/{graded} solved")
+
+        yield advance
+        done = int(bar.tasks[row].completed)
+        bar.update(row, total=max(done, 1), completed=max(done, 1))
+
+
+def _columns() -> tuple[ProgressColumn, ...]:
+    return (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+
+
+def _table(summaries: dict[str, dict[str, Any]]) -> Table:
+    table = Table(title=None, header_style="bold")
+    table.add_column("agent")
+    for column in ("success", "95% interval", "tests passed", "turns", "episodes/s", "graded", "failed"):
+        table.add_column(column, justify="right")
+    for agent, summary in summaries.items():
+        interval = summary["success_interval"]
+        table.add_row(
+            escape(agent) + (" (ceiling)" if summary["ceiling"] else ""),
+            _percent(summary["success_rate"]),
+            "-" if interval is None else f"{100 * interval[0]:.1f} to {100 * interval[1]:.1f}%",
+            _percent(summary["tests_passed"]),
+            _number(summary["turns"]),
+            _number(summary["episodes_per_second"]),
+            str(summary["graded"]),
+            str(sum(summary["failed"].values())),
+        )
+    return table
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f}%"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-")
+
+
+def _print_json(data: Any) -> None:
+    typer.echo(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+# --------------------------------------------------------------------------------------------------------------- tasks
+
+
+@tasks_app.command("list")
+def tasks_list(as_json: Json = False) -> None:
+    """The task sets that have a name."""
+    rows = []
+    for name in task_set_names():
+        if name.startswith("embedded"):
+            tasks = load_tasks(name)
+            families = len({tasks[index].family for index in range(min(len(tasks), 1000))})
+            rows.append((name, len(tasks), f"generated here; {families} families", tasks.fingerprint[:12]))
+        else:
+            rows.append((name, None, "official data (not ours, CC BY-NC); from the hub or COLBENCH_DATA", ""))
+    if as_json:
+        _print_json([dict(zip(("name", "tasks", "source", "fingerprint"), row, strict=True)) for row in rows])
+        return
+    table = Table(header_style="bold")
+    for column in ("name", "tasks", "source", "fingerprint"):
+        table.add_column(column)
+    for name, size, source, mark in rows:
+        table.add_row(name, "" if size is None else f"{size:,}", source, mark)
+    out.print(table)
+
+
+@tasks_app.command("show")
+def tasks_show(
+    name: Annotated[str, typer.Argument(help="Task set or .jsonl file.")],
+    task_id: Annotated[str | None, typer.Argument(help="One task; without it, a line a task.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="How many lines.")] = 20,
+    as_json: Json = False,
+) -> None:
+    """A task with its hidden reference and tests, or a list of tasks."""
+    tasks = load_tasks(name)
+    if task_id is not None:
+        _show(tasks[tasks.index_of(task_id)], as_json)
+        return
+    shown = [tasks[index] for index in range(min(limit, len(tasks)))]
+    if as_json:
+        _print_json([task.to_dict() for task in shown])
+        return
+    table = Table(header_style="bold", title=f"{len(shown)} of {len(tasks):,} tasks of {escape(name)}", expand=True)
+    table.add_column("id", no_wrap=True)
+    table.add_column("description", overflow="ellipsis", no_wrap=True, ratio=1)
+    for task in shown:
+        table.add_row(escape(task.id), escape(" ".join(task.description.split())))
+    out.print(table)
+
+
+@tasks_app.command("sample")
+def tasks_sample(
+    name: Annotated[str, typer.Argument(help="Task set or .jsonl file.")],
+    seed: Annotated[int, typer.Option(help="Which one.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """A task drawn at random, with its hidden reference and tests."""
+    tasks = load_tasks(name)
+    _show(tasks[Random(seed).randrange(len(tasks))], as_json)
+
+
+def _show(task: Task, as_json: bool) -> None:
+    if as_json:
+        _print_json(task.to_dict())
+        return
+    out.print(
+        Panel(escape(task.description), title=escape(task.id), subtitle="what the agent sees", title_align="left")
+    )
+    language = "python" if task.domain == "backend" else "html"
+    out.print(Panel(Syntax(task.reference, language, word_wrap=True), title="hidden reference", title_align="left"))
+    if task.details:
+        table = Table(header_style="bold", title="hidden details", title_justify="left")
+        for column in ("detail", "what the person says when asked", "a careless guess"):
+            table.add_column(column)
+        for detail in task.details:
+            careless = "the same" if detail.careless == detail.value else str(detail.careless)
+            table.add_row(escape(detail.name), escape(detail.sentence), escape(careless))
+        out.print(table)
+    if task.tests:
+        out.print(Panel(escape("\n".join(task.tests.values())), title="hidden tests", title_align="left"))
+
+
+# --------------------------------------------------------------------------------------------------------------- grade
+
+
+@app.command()
+def grade(
+    file: Annotated[Path, typer.Argument(help="Official trajectory .jsonl, or a results file {task_id: {answer}}.")],
+    tasks: Annotated[str | None, typer.Option(help="Task set or .jsonl file that the file's ids name.")] = None,
+    isolation: Annotated[str, typer.Option(help="How answers are shut in; see docs/isolation.md.")] = "auto",
+    as_json: Json = False,
+) -> None:
+    """Grade recorded answers in both profiles side by side, and say where and why they differ."""
+    from colbench_gym.grading.trajectories import grade_file
+
+    known = None if tasks is None else list(_all(load_tasks(tasks)))
+    grades = []
+    with Progress(*_columns(), console=err) as bar:
+        row = bar.add_task("grading", total=None, rate="")
+        for graded in grade_file(file, known, isolation=isolation):
+            grades.append(graded)
+            bar.update(row, advance=1)
+        bar.update(row, total=max(len(grades), 1), completed=max(len(grades), 1))
+    if as_json:
+        _print_json(
+            [
+                {
+                    "id": graded.entry.id,
+                    "line": graded.entry.line,
+                    "recorded": graded.entry.recorded,
+                    "strict": None if graded.strict is None else graded.strict.to_dict(),
+                    "official": graded.official.to_dict(),
+                    "error": graded.error,
+                    "difference": graded.difference,
+                }
+                for graded in grades
+            ]
+        )
+        return
+    table = Table(header_style="bold")
+    for column in ("profile", "answers", "success", "95% interval", "tests passed"):
+        table.add_column(column, justify="left" if column == "profile" else "right")
+    for profile, found in (
+        ("strict", [graded.strict for graded in grades if graded.strict is not None]),
+        ("official", [graded.official for graded in grades]),
+    ):
+        successes = sum(one.success for one in found)
+        share = sum((one.tests_passed or 0) / (one.tests_total or 1) for one in found)
+        interval = wilson(successes, len(found))
+        table.add_row(
+            profile,
+            str(len(found)),
+            _percent(successes / len(found) if found else None),
+            "-" if interval is None else f"{100 * interval.low:.1f} to {100 * interval.high:.1f}%",
+            _percent(share / len(found) if found else None),
+        )
+    out.print(table)
+    different = [graded for graded in grades if graded.difference]
+    out.print(f"{len(different)} of {len(grades)} answers are judged differently.")
+    for graded in different:
+        place = graded.entry.id if graded.entry.line is None else f"{graded.entry.id} (line {graded.entry.line})"
+        out.print(f"  {escape(place)}: {escape(graded.difference)}", soft_wrap=True)
+
+
+def _all(tasks: Any) -> Iterator[Task]:
+    return (tasks[index] for index in range(len(tasks)))
+
+
+# ------------------------------------------------------------------------------------------------------ set-up, doctor
+
+
+@app.command()
+def setup(
+    official_prompts: Annotated[
+        bool, typer.Option("--official-prompts", help="Fetch the official prompt files (CC BY-NC) into your cache.")
+    ] = False,
+) -> None:
+    """Fetch what is not shipped with the package. May be run again at any time."""
+    if not official_prompts:
+        out.print(
+            "Backend Programming needs nothing that is not shipped. `colbench doctor` shows this machine's state."
+        )
+        return
+    from colbench_gym.assets import OFFICIAL_LICENCE, OFFICIAL_REVISION, fetch_official_prompts
+
+    out.print(f"Official prompt files, revision {OFFICIAL_REVISION[:12]}. Licence: {OFFICIAL_LICENCE}.")
+    for path, fetched in fetch_official_prompts():
+        out.print(f"  {'fetched' if fetched else 'already there'}, checksum right: {path}", soft_wrap=True)
+
+
+@app.command()
+def doctor(as_json: Json = False) -> None:
+    """What this machine can do, and the mend for what it cannot. Exit code 1 if answers cannot be graded safely."""
+    from colbench_gym.doctor import examine
+
+    findings = examine()
+    usable = all(finding.ok for finding in findings if finding.needed)
+    if as_json:
+        _print_json([finding._asdict() for finding in findings])
+    else:
+        out.print(f"colbench-gym {colbench_gym.__version__}, Python {platform.python_version()}, {platform.platform()}")
+        table = Table(header_style="bold")
+        for column in ("", "what", "found", "mend"):
+            table.add_column(column)
+        for finding in findings:
+            mark = "[green]ok[/]" if finding.ok else "[red]no[/]" if finding.needed else "[yellow]-[/]"
+            table.add_row(mark, escape(finding.name), escape(finding.detail), escape(finding.mend))
+        out.print(table)
+    if not usable:
+        raise typer.Exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""What a run's episodes add up to.
+
+Failed episodes (of the agent's code, the simulator, the grader or the infrastructure) are counted and left out of every
+mean: they say nothing about the agent's answers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+Z_95 = 1.959963984540054
+"""The 97.5% quantile of the standard normal distribution."""
+
+
+class Interval(NamedTuple):
+    """A two-sided 95% interval."""
+
+    low: float
+    high: float
+
+
+def wilson(successes: int, trials: int) -> Interval | None:
+    """Wilson's 95% score interval for a share (Wilson 1927): sound at 0 and 1, where the normal one collapses.
+
+    Returns:
+        None without trials.
+    """
+    if trials == 0:
+        return None
+    share = successes / trials
+    scale = 1 + Z_95**2 / trials
+    centre = (share + Z_95**2 / (2 * trials)) / scale
+    half = Z_95 * math.sqrt(share * (1 - share) / trials + Z_95**2 / (4 * trials**2)) / scale
+    # At 0 and 1 the bound is exact; rounding error must not push it outside.
+    return Interval(0.0 if successes == 0 else centre - half, 1.0 if successes == trials else centre + half)
+
+
+def summarize(episodes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Figures over episodes (JSON data as in `episodes.jsonl`, read once).
+
+    Returns:
+        JSON data: `episodes`, `graded`, `failed` (number by boundary), `success_rate` and its `success_interval`,
+        `tests_passed` (mean share), `turns` (mean), `tokens` (sums), `seconds` (sum of the episodes' durations),
+        `episodes_per_second`, and `failed_share`. A mean over nothing is None.
+    """
+    total = graded = successes = turns = 0
+    share_passed = seconds = 0.0
+    with_tests = 0
+    failed: Counter[str] = Counter()
+    tokens: Counter[str] = Counter()
+    for episode in episodes:
+        total += 1
+        seconds += episode["timings"]["total_s"]
+        tokens.update(episode["usage"])
+        if episode["status"] == "failed":
+            failed[episode["error"]["boundary"]] += 1
+            continue
+        graded += 1
+        grade = episode["grade"]
+        successes += grade["success"]
+        turns += sum(message["role"] == "assistant" for message in episode["messages"])
+        if grade["tests_total"] is not None:
+            with_tests += 1
+            share_passed += grade["tests_passed"] / grade["tests_total"]
+    interval = wilson(successes, graded)
+    return {
+        "episodes": total,
+        "graded": graded,
+        "failed": dict(failed),
+        "failed_share": _mean(total - graded, total),
+        "success_rate": _mean(successes, graded),
+        "success_interval": None if interval is None else list(interval),
+        "tests_passed": _mean(share_passed, with_tests),
+        "turns": _mean(turns, graded),
+        "tokens": dict(tokens),
+        "seconds": round(seconds, 3),
+        "episodes_per_second": _mean(total, seconds),
+    }
+
+
+def _mean(total: float, number: float) -> float | None:
+    return total / number if number else None
