@@ -22,7 +22,7 @@ lint: .venv/.dev ## ruff, rules and format
 types: .venv/.dev ## pyright
 	@$(PY) -m pyright
 
-bench: .venv/.dev ## speed, as ratios against a named alternative (BENCH_FILE: a task file to grade)
+bench: .venv/.dev ## speed, as ratios against a named alternative (BENCH_FILE=tasks.jsonl: on a task file of yours)
 	@$(PY) benchmarks/grading.py $(BENCH_FILE)
 
 doctor: .venv/.core ## what this machine can do, and the mend for what it cannot

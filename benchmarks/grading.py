@@ -1,6 +1,6 @@
 """How fast isolated grading is against the unsafe way.
 
-    python benchmarks/grading.py TASKS.jsonl [--pairs 5] [--profile strict] [--soak N]
+    python benchmarks/grading.py [TASKS.jsonl] [--pairs 5] [--profile strict] [--soak N]
 
 Grades each task's reference against itself, in one run alternately: (a) in this process, the way the official grader
 does it (written from the protocol facts in docs/protocol.md), (b) in the sandbox with expected values known, as in
@@ -35,21 +35,10 @@ from typing import Any
 from colbench_gym.grading import unit_tests
 from colbench_gym.grading.unit_tests import REFUSED_WORDS, grades_or_errors
 from colbench_gym.protocol import official_code
+from colbench_gym.tasks import load_tasks
 from colbench_gym.types import Task
 
 Pair = tuple[Task, str]
-
-
-def read_tasks(path: Path) -> list[Task]:
-    """Backend tasks of an official file, read as they are: this measures grading, not loading."""
-    tasks = []
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines):
-            data = json.loads(line)
-            tasks.append(
-                Task(str(number), "backend", data["problem_description"], data["ground_truth"], data["test_cases"])
-            )
-    return tasks
 
 
 # --- the unsafe way
@@ -271,14 +260,17 @@ def soak(tasks: Sequence[Task], count: int, profile: Any, isolation: str) -> dic
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", type=Path, help="official backend task file, JSON lines")
+    parser.add_argument(
+        "file", nargs="?", default="embedded-backend:test", help="task file or task set (default: %(default)s)"
+    )
     parser.add_argument("--pairs", type=int, default=5, help="interleaved rounds (default 5)")
     parser.add_argument("--profile", choices=["strict", "official"], default="strict")
     parser.add_argument("--isolation", default="auto")
     parser.add_argument("--limit", type=int, help="take the first tasks only")
     parser.add_argument("--soak", type=int, metavar="N", help="grade N answers instead, watching for leaks")
     arguments = parser.parse_args()
-    tasks = read_tasks(arguments.file)[: arguments.limit]
+    task_set = load_tasks(arguments.file, limit=arguments.limit)
+    tasks = [task_set[index] for index in range(len(task_set))]
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)  # references run in this process may write files
         if arguments.soak:

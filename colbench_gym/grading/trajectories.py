@@ -22,6 +22,7 @@ from typing import Any
 from colbench_gym.errors import TaskError
 from colbench_gym.grading.unit_tests import grades_or_errors
 from colbench_gym.protocol import official_code
+from colbench_gym.tasks.load import task_from_record
 from colbench_gym.types import Grade, Task
 
 
@@ -223,27 +224,15 @@ def _entry(data: Mapping[str, Any], key: str | None, where: str, line: int | Non
 
 
 def _task(data: Any, identifier: str, where: str) -> Task:
-    """The `task` dictionary of an official trajectory."""
-    mend = "a backend task has the fields `problem_description`, `ground_truth` and `test_cases`"
+    """The `task` dictionary of a trajectory. Some harnesses keep only what grading needs, without the description."""
+    mend = "a backend task has the fields `ground_truth` and `test_cases`"
     if not isinstance(data, dict):
         raise TaskError(f"{where}, field `task`: {type(data).__name__} instead of an object. Mend: {mend}.")
-    for name, kind in (("problem_description", str), ("ground_truth", str), ("test_cases", dict)):
-        if not isinstance(data.get(name), kind):
-            state = "missing" if name not in data else f"{type(data[name]).__name__} instead of {kind.__name__}"
-            raise TaskError(f"{where}, field `task.{name}`: {state}. Mend: {mend}.")
-    tests = data["test_cases"]
-    if not tests:
-        raise TaskError(f"{where}, field `task.test_cases`: empty. Mend: {mend}.")
-    for name, expression in tests.items():
-        if not isinstance(expression, str):
-            raise TaskError(f"{where}, field `task.test_cases.{name}`: not text. Mend: {mend}.")
-    return Task(
-        id=identifier,
-        domain="backend",
-        description=data["problem_description"],
-        reference=data["ground_truth"],
-        tests=tests,
+    return task_from_record(
+        {**data, "problem_description": data.get("problem_description") or "(not recorded)"},
+        default_id=identifier,
         source=where.partition(", ")[0],
+        fail=lambda field, text: TaskError(f"{where}, field `task.{field}`: {text}. Mend: {mend}."),
     )
 
 

@@ -104,10 +104,13 @@ def test_an_unusable_task_does_not_stop_the_file(tmp_path: Path) -> None:
         ([{"x": {"answer": RIGHT}}], "key 'x': no task has the id 'x'"),
         ([{"x": RIGHT}], "key 'x': the value is no object"),
         ([trajectory(RIGHT, task="t")], "field `task`: str instead of an object"),
-        ([trajectory(RIGHT, task={**TASK, "ground_truth": 1})], "field `task.ground_truth`: int instead of str"),
-        ([trajectory(RIGHT, task={"problem_description": "", "ground_truth": ""})], "`task.test_cases`: missing"),
-        ([trajectory(RIGHT, task={**TASK, "test_cases": {}})], "`task.test_cases`: empty"),
-        ([trajectory(RIGHT, task={**TASK, "test_cases": {"a": 1}})], "`task.test_cases.a`: not text"),
+        ([trajectory(RIGHT, task={**TASK, "ground_truth": 1})], "field `task.ground_truth`: must be a string, not int"),
+        (
+            [trajectory(RIGHT, task={"problem_description": "", "ground_truth": "x = 1"})],
+            "`task.test_cases`: is missing",
+        ),
+        ([trajectory(RIGHT, task={**TASK, "test_cases": {}})], "`task.test_cases`: is empty"),
+        ([trajectory(RIGHT, task={**TASK, "test_cases": {"a": 1}})], "`task.test_cases.a`: must be a string, not int"),
         ([3], "a JSON int instead of an object"),
         ([[1]], "item 0: no object with an `answer`"),
     ],
@@ -171,3 +174,13 @@ def test_why_they_differ(tmp_path: Path, answer: str, reference: str, tests: tup
         assert reason in result.difference
     else:
         assert result.difference == ""
+
+
+def test_harness_files_without_a_description(tmp_path):
+    """The layout of the public harness: the task holds its tests and reference, and nothing else."""
+    path = tmp_path / "results.json"
+    task = {"ground_truth": "def f(x):\n    return x + 1", "test_cases": {"t": "f(1)"}}
+    path.write_text(json.dumps({"7": {"answer": "def f(x):\n    return x + 1", "dialogue_history": [], "task": task}}))
+    (graded,) = grade_file(path)
+    assert graded.entry.id == "7"
+    assert graded.official.success
