@@ -11,13 +11,14 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Annotated, Any
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
@@ -95,7 +96,7 @@ def demo(
         config = RunConfig("ColBench-Backend-v0", agent, tasks="embedded-backend:test")
         summaries[agent] = _run(config, directory / _slug(agent), episodes)
     out.print(_table(summaries))
-    out.print("scripted:oracle reads the hidden reference: it is the ceiling, not an agent.\n")
+    out.print()
     out.print(f"The runs are in {escape(str(directory))}/ (one line an episode in episodes.jsonl). Next, try:")
     prefix = _command_prefix()
     out.print(f"  {prefix}colbench tasks sample embedded-backend:test --seed 1", soft_wrap=True)
@@ -205,23 +206,30 @@ def _columns() -> tuple[ProgressColumn, ...]:
 
 
 def _table(summaries: dict[str, dict[str, Any]]) -> Table:
-    table = Table(title=None, header_style="bold")
-    table.add_column("agent")
-    for column in ("success", "95% interval", "tests passed", "turns", "episodes/s", "graded", "failed"):
-        table.add_column(column, justify="right")
+    """A row an agent; fits into 80 columns."""
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", show_edge=False, collapse_padding=True)
+    table.add_column("agent", no_wrap=True)
+    for column in ("success (95%)", "tests\npassed", "turns", "episodes\nper s", "failed"):
+        table.add_column(column, justify="right", no_wrap=True)
     for agent, summary in summaries.items():
-        interval = summary["success_interval"]
         table.add_row(
-            escape(agent) + (" (ceiling)" if summary["ceiling"] else ""),
-            _percent(summary["success_rate"]),
-            "-" if interval is None else f"{100 * interval[0]:.1f} to {100 * interval[1]:.1f}%",
+            escape(agent) + ("*" if summary["ceiling"] else ""),
+            _rate(summary["success_rate"], summary["success_interval"]),
             _percent(summary["tests_passed"]),
             _number(summary["turns"]),
             _number(summary["episodes_per_second"]),
-            str(summary["graded"]),
             str(sum(summary["failed"].values())),
         )
+    if any(summary["ceiling"] for summary in summaries.values()):
+        table.caption = "* reads the hidden reference: the ceiling, not an agent"
+        table.caption_justify = "left"
     return table
+
+
+def _rate(value: float | None, interval: Sequence[float] | None) -> str:
+    if value is None or interval is None:
+        return "-"
+    return f"{100 * value:.1f}% ({100 * interval[0]:.1f}-{100 * interval[1]:.1f})"
 
 
 def _percent(value: float | None) -> str:
@@ -359,7 +367,7 @@ def grade(
         )
         return
     table = Table(header_style="bold")
-    for column in ("profile", "answers", "success", "95% interval", "tests passed"):
+    for column in ("profile", "answers", "success (95% interval)", "tests passed"):
         table.add_column(column, justify="left" if column == "profile" else "right")
     for profile, found in (
         ("strict", [graded.strict for graded in grades if graded.strict is not None]),
@@ -367,12 +375,10 @@ def grade(
     ):
         successes = sum(one.success for one in found)
         share = sum((one.tests_passed or 0) / (one.tests_total or 1) for one in found)
-        interval = wilson(successes, len(found))
         table.add_row(
             profile,
             str(len(found)),
-            _percent(successes / len(found) if found else None),
-            "-" if interval is None else f"{100 * interval.low:.1f} to {100 * interval.high:.1f}%",
+            _rate(successes / len(found) if found else None, wilson(successes, len(found))),
             _percent(share / len(found) if found else None),
         )
     out.print(table)

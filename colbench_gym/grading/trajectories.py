@@ -275,11 +275,11 @@ def _why_official_fails(results: Sequence[Mapping[str, str]], note: str | None, 
     first = results[0]
     if note is not None and (first["kind"] in ("refused", "lost") or note.endswith(": 0")):
         return f"official: {note}"
-    cut = official_code(answer or "").split(maxsplit=1)
+    first_line = official_code(answer or "").strip().partition("\n")[0].strip()
     for result in results:
         if result.get("exception") == "NameError":
-            if cut and f"name {cut[0]!r} is not defined" == result.get("message"):
-                return f"official takes {cut[0]!r}, which stands before the code, for a part of it"
+            if f"name {first_line!r} is not defined" == result.get("message"):
+                return f"official takes {first_line!r}, which stands before the code, for a part of it"
             return (
                 "official executes code inside a function, where top-level names are invisible to the functions of "
                 f"the answer: {result.get('message', '')}"

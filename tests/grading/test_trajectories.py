@@ -156,6 +156,7 @@ FENCE = "```"
     [
         (f"import sys\n{RIGHT}", RIGHT, ("f(1)",), "refused: the answer contains 'import sys'"),
         (HELPER, RIGHT, ("f(1)",), "top-level names are invisible"),
+        ("STEP = 1\ndef f(x):\n    return x + STEP", RIGHT, ("f(1)",), "top-level names are invisible"),
         (f"{FENCE}py\n{RIGHT}\n{FENCE}", RIGHT, ("f(1)",), "official takes 'py', which stands before the code"),
         (f"Here:\n~~~\n{RIGHT}\n~~~", RIGHT, ("f(1)",), "first fence only, which gives SyntaxError"),
         (f"It is:\n\n{RIGHT}", RIGHT, ("f(1)",), "takes the whole text for code"),
