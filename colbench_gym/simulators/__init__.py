@@ -5,45 +5,63 @@ from __future__ import annotations
 from typing import Any
 
 from colbench_gym.errors import ConfigError
+from colbench_gym.simulators.human import HumanUser
+from colbench_gym.simulators.replay import ReplayUser
 from colbench_gym.simulators.rules_backend import RulesUser
-from colbench_gym.specs import load_attribute, names_attribute, parse_spec
+from colbench_gym.specs import Spec, load_attribute, names_attribute, parse_spec
 from colbench_gym.types import Domain, User
 
-__all__ = ["RulesUser", "make_user"]
+__all__ = ["HumanUser", "ReplayUser", "RulesUser", "make_user"]
 
-ACCEPTED = "'rules', or 'MODULE:ATTRIBUTE' for a user of your own"
-_LATER = ("chat", "replay", "human")
+ACCEPTED = (
+    "'rules', 'chat:MODEL@http://HOST:PORT/v1', 'replay:FILE', 'human', or 'MODULE:ATTRIBUTE' for a user of your own"
+)
 
 
 def make_user(spec: str | User, *, domain: Domain = "backend") -> User:
     """The user that a specification names.
 
     Args:
-        spec: `rules`; `module:attribute` of a user, or of a class or function without arguments that makes one; or an
-            object with the `User` protocol, which is returned as it is.
+        spec: `rules`; `chat:MODEL@URL` (a model behind an OpenAI-compatible server); `replay:FILE` (recorded replies);
+            `human` (a person at the terminal); `module:attribute` of a user, or of a class or function without
+            arguments that makes one; or an object with the `User` protocol, which is returned as it is.
         domain: which environment it speaks in.
 
     Raises:
         ConfigError: no such user, or the object lacks a part of the `User` protocol.
+        MissingExtra: `chat` without the extra `llm`.
     """
     if not isinstance(spec, str):
         return _checked(spec, repr(type(spec).__name__))
-    kind = parse_spec(spec).kind
-    if kind == "rules":
-        parsed = parse_spec(spec)
-        parsed.only_options()
-        if parsed.rest:
-            raise ConfigError(f"{spec!r}: rules takes nothing after a colon. Mend: {ACCEPTED}")
+    parsed = parse_spec(spec)
+    if parsed.kind == "rules":
+        _takes_nothing(parsed)
         if domain != "backend":
             raise ConfigError(f"no user 'rules' for the domain {domain!r} in this version. Mend: domain='backend'")
         return RulesUser()
-    if kind in _LATER:
-        raise ConfigError(f"{spec!r}: the user {kind!r} is not part of this version. Mend: {ACCEPTED}")
+    if parsed.kind == "human":
+        _takes_nothing(parsed)
+        return HumanUser(domain)
+    if parsed.kind == "replay":
+        parsed.only_options()
+        if not parsed.rest:
+            raise ConfigError(f"{spec!r} names no file. Mend: replay:FILE, with recorded dialogues or a run directory")
+        return ReplayUser(parsed.rest)
+    if parsed.kind == "chat":
+        from colbench_gym.simulators.chat import ChatUser
+
+        return ChatUser.from_spec(parsed, domain)
     if not names_attribute(spec):
         raise ConfigError(f"no user {spec!r}. Mend: {ACCEPTED}")
     found: Any = load_attribute(spec)
     made = found if _speaks(found) and not isinstance(found, type) else found() if callable(found) else found
     return _checked(made, repr(spec))
+
+
+def _takes_nothing(spec: Spec) -> None:
+    spec.only_options()
+    if spec.rest:
+        raise ConfigError(f"{spec.text!r}: {spec.kind} takes nothing after a colon. Mend: {ACCEPTED}")
 
 
 def _speaks(candidate: object) -> bool:

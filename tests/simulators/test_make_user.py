@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from colbench_gym.errors import ConfigError
-from colbench_gym.simulators import RulesUser, make_user
+from colbench_gym.simulators import HumanUser, ReplayUser, RulesUser, make_user
 from colbench_gym.types import Message, Reply, Task, User
 
 
@@ -62,9 +64,13 @@ def test_an_object_passes_through() -> None:
         "nobody",
         "rules:x",
         "rules?x=1",
-        "chat:m@http://localhost:1/v1",
-        "replay:file.jsonl",
-        "human",
+        "chat:",
+        "chat:model-without-a-server",
+        "replay:",
+        "replay:no_such_file.jsonl",
+        "replay:no_such_file.jsonl?x=1",
+        "human:me",
+        "human?x=1",
         "no_such_mod:a",
     ],
 )
@@ -74,10 +80,39 @@ def test_what_does_not_exist_is_named_with_the_mend(spec: str) -> None:
     assert "Mend" in str(caught.value)
 
 
-@pytest.mark.parametrize("spec", ["nobody", "human", "chat:m@http://localhost:1/v1"])
-def test_accepted_specs_are_named(spec: str) -> None:
-    with pytest.raises(ConfigError, match=r"'rules'.*MODULE:ATTRIBUTE"):
-        make_user(spec)
+def test_accepted_specs_are_named() -> None:
+    with pytest.raises(ConfigError, match=r"'rules'.*'chat:.*'replay:FILE'.*'human'.*MODULE:ATTRIBUTE"):
+        make_user("nobody")
+
+
+def test_human_speaks_in_either_domain() -> None:
+    for domain in ("backend", "frontend"):
+        user = make_user("human", domain=domain)
+        assert isinstance(user, HumanUser)
+        assert user.identity == {"kind": "human", "domain": domain}
+
+
+def test_replay_reads_its_file(tmp_path: Path) -> None:
+    line = {
+        "schema": "colbench-episode/1",
+        "key": {"task_id": "t"},
+        "messages": [
+            {"role": "user", "content": "d"},
+            {"role": "assistant", "content": "q"},
+            {"role": "user", "content": "a"},
+        ],
+    }
+    (tmp_path / "e.jsonl").write_text(json.dumps(line) + "\n")
+    user = make_user(f"replay:{tmp_path}/e.jsonl")
+    assert isinstance(user, ReplayUser)
+    assert isinstance(user, User)
+
+
+def test_chat_is_made_without_a_call() -> None:
+    pytest.importorskip("openai", reason="the extra llm is not installed")
+    user = make_user("chat:some/model@http://localhost:1/v1")
+    assert isinstance(user, User)
+    assert user.identity["model"] == "some/model"
 
 
 @pytest.mark.parametrize("name", ["Mute", "NUMBER", "missing"])
