@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Annotated, Any
+from urllib.parse import quote
 
 import typer
 from rich import box
@@ -30,6 +31,7 @@ import colbench_gym
 from colbench_gym.errors import ColbenchError, ConfigError, MissingExtra, TaskError
 from colbench_gym.evaluation import summarize, wilson
 from colbench_gym.rollouts import EpisodeStore, RunConfig, evaluate, make_agent, read_episodes
+from colbench_gym.specs import parse_spec
 from colbench_gym.tasks import load_tasks, task_set_names
 from colbench_gym.types import Task
 
@@ -126,6 +128,7 @@ def eval_command(
         str | None, typer.Option(help="User instead of the id's own: rules, ..., module:attribute.")
     ] = None,
     profile: Annotated[str | None, typer.Option(help="Grading profile instead of the id's own.")] = None,
+    user_prompt: Annotated[Path | None, typer.Option(help="Prompt file for a chat user instead of ours.")] = None,
     max_turns: Annotated[int | None, typer.Option(min=1, help="Turn limit instead of the id's own.")] = None,
     episodes: Annotated[int | None, typer.Option(min=1, help="Episodes to play; each task once by default.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
@@ -135,6 +138,7 @@ def eval_command(
     as_json: Json = False,
 ) -> None:
     """Play and grade episodes. The same command again resumes where it stopped."""
+    user = _with_prompt(user, user_prompt)
     config = RunConfig(env, agent, tasks, user, profile, max_turns, seed)
     if directory is None:
         parts = (
@@ -155,6 +159,15 @@ def eval_command(
         out.print(f"The run is in {escape(str(directory))}/ (episodes.jsonl, summary.json).")
     if not summary["graded"]:
         raise typer.Exit(1)
+
+
+def _with_prompt(user: str | None, prompt: Path | None) -> str | None:
+    """The specification of a chat user with the prompt file put in as its option."""
+    if prompt is None:
+        return user
+    if user is None or parse_spec(user).kind != "chat":
+        raise ConfigError("--user-prompt is for a chat user. Mend: --user chat:MODEL@http://HOST:PORT/v1")
+    return f"{user}{'&' if '?' in user else '?'}prompt={quote(str(prompt))}"
 
 
 def _run(config: RunConfig, directory: Path, episodes: int | None) -> dict[str, Any]:
@@ -391,6 +404,50 @@ def grade(
 
 def _all(tasks: Any) -> Iterator[Task]:
     return (tasks[index] for index in range(len(tasks)))
+
+
+# ---------------------------------------------------------------------------------------------------------- user audit
+
+
+@app.command("user-audit")
+def user_audit(
+    user: Annotated[str, typer.Option(help="The user to question: rules, chat:MODEL@URL, ..., module:attribute.")],
+    tasks: Annotated[str, typer.Option(help="Task set or .jsonl file.")] = "embedded-backend:test",
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first tasks.")] = None,
+    questions: Annotated[int | None, typer.Option(min=1, help="At most so many questions a task.")] = None,
+    user_prompt: Annotated[Path | None, typer.Option(help="Prompt file for a chat user instead of ours.")] = None,
+    seed: Annotated[int, typer.Option(help="Which questions, in which phrasing.")] = 0,
+    worst: Annotated[int, typer.Option(min=0, help="Quote so many of the worst replies.")] = 5,
+    as_json: Json = False,
+) -> None:
+    """How faithful a simulated user is: asks for what the references hold, and checks what it says."""
+    from colbench_gym.evaluation.user_audit import audit_user, cost_line, plan_questions, report_rows
+    from colbench_gym.simulators import make_user
+
+    asked = make_user(_with_prompt(user, user_prompt) or user)
+    task_set = load_tasks(tasks, limit=limit)
+    err.print(escape(cost_line(asked, len(plan_questions(task_set, questions_per_task=questions, seed=seed)))))
+    with Progress(*_columns(), console=err) as bar:
+        row = bar.add_task(escape(user), total=None, rate="")
+        report = audit_user(
+            asked,
+            task_set,
+            questions_per_task=questions,
+            seed=seed,
+            on_question=lambda answer, done, total: bar.update(row, completed=done, total=total),
+        )
+    if as_json:
+        _print_json(report.to_dict(answers=False))
+        return
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", show_edge=False)
+    table.add_column(f"user {escape(user)}")
+    table.add_column("on " + escape(tasks), justify="right")
+    for name, value in report_rows(report):
+        table.add_row(escape(name), escape(value))
+    out.print(table)
+    for answer in report.worst(worst):
+        out.print(f"\n[bold]{escape(answer.question.task_id)}[/] {escape(answer.question.text)}", soft_wrap=True)
+        out.print(f"  {escape(answer.reply or answer.error or '')}", soft_wrap=True)
 
 
 # ------------------------------------------------------------------------------------------------------ set-up, doctor

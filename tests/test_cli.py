@@ -101,6 +101,8 @@ def test_own_agents_and_users_from_the_folder_one_stands_in(tmp_path):
         (["tasks", "show", "embedded-backend:test", "embedded-backend:test/99999"], "no task"),
         (["tasks", "sample", "nothing"], "neither a task set nor a file"),
         (["grade", "no-such-file.jsonl"], "no-such-file.jsonl"),
+        ([*EVAL, "--agent", "scripted:guess", "--user-prompt", "mine.txt"], "--user-prompt is for a chat user"),
+        (["user-audit", "--user", "nobody"], "no user 'nobody'"),
     ],
 )
 def test_bad_arguments_give_one_line_and_exit_code_2(tmp_path, arguments: list[str], reason: str):
@@ -186,6 +188,27 @@ def test_grade(tmp_path, task_file):
     (tmp_path / "results.json").write_text(json.dumps({"tax": {"answer": answers[0]}}))
     by_id = json.loads(run("grade", "results.json", "--tasks", task_file, "--json", cwd=tmp_path).stdout)
     assert [(grade["id"], grade["strict"]["success"]) for grade in by_id] == [("tax", True)]
+
+
+def test_user_audit(tmp_path):
+    command = ["user-audit", "--user", "rules", "--tasks", "embedded-backend:test", "--limit", "5"]
+    result = run(*command, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "value said (recall)" in result.stdout
+    assert "questions to the user 'rules'" in result.stderr, "the cost is said first"
+    report = json.loads(run(*command, "--json", cwd=tmp_path).stdout)
+    assert report["recall"] > 0.9
+    assert report["code_leaks"] == 0
+
+
+def test_a_prompt_of_ones_own_reaches_the_chat_user(tmp_path):
+    pytest.importorskip("openai")
+    (tmp_path / "my prompt.txt").write_text("No place for the reference.")
+    user = "chat:model@http://127.0.0.1:9/v1?retries=0"
+    result = run(*EVAL, "--agent", "scripted:ask", "--user", user, "--user-prompt", "my prompt.txt", cwd=tmp_path)
+    assert result.returncode == 2
+    assert "my prompt.txt" in result.stderr
+    assert "hidden_information" in result.stderr
 
 
 def test_setup_and_doctor(tmp_path):

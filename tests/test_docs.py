@@ -20,6 +20,7 @@ ELSEWHERE = {
     "make test": "this is it",
     "pip install -e .": "tests/test_packaging.py installs the wheel in a clean environment",
     "pip install -e '.[hub]'": "the same, without what the hub needs",
+    "pip install -e '.[llm]'": "the same, without the client library",
     "colbench setup --official-prompts": "tests/test_assets.py, against a local server",
 }
 

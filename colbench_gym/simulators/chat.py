@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from importlib import metadata, resources
+from importlib import resources
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
@@ -229,7 +229,6 @@ class ChatUser:
             "prompt": self.prompt_name,
             "prompt_sha256": hashlib.sha256(self._template.encode()).hexdigest(),
             "sampling": dict(self._sampling),
-            "package": metadata.version("colbench-gym"),
         }
 
     @property
