@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FOUNDATION = {"errors", "types", "protocol", "spaces", "specs"}
+FOUNDATION = {"errors", "types", "protocol", "spaces", "specs", "foreign_code"}
 # Each room, and the rooms of `colbench_gym` it may import. Rooms in the foundation may import each other.
 ALLOWED = {
     **dict.fromkeys(FOUNDATION, FOUNDATION),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from colbench_gym.protocol import spoken
 from colbench_gym.simulators.facts import KIND_WORDS
-from colbench_gym.simulators.words import STOP_WORDS, stem, words_of
+from colbench_gym.simulators.words import STOP_WORDS, stem, terms_of, words_of
 
 LONGEST_READ = 6000
 """Characters of a message that are read: its beginning and, where questions stand, its end."""
@@ -16,6 +16,8 @@ LONGEST_ASIDE = 500
 """Characters of a message without any question that are taken as the question."""
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_FENCE_MARK = re.compile(r"\A```[\w+-]*[ \t]*\n?|```\Z")
+_BARE_CODE = re.compile(r"^(?:async )?def \w+\(.*\n(?:[ \t]+\S.*(?:\n|\Z)|[ \t]*\n)+", re.MULTILINE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _SENTENCE_END = re.compile(r"(?<=[?!;\n])\s*|(?<=\.)\s+")
 _ASKING = re.compile(
@@ -60,6 +62,32 @@ _YES_NO = re.compile(
 )
 
 
+_NEGATIVE = re.compile(
+    r"\b(?:not|no|none|neither|nor|without|otherwise|else|never|other|false|fails?|remaining|rest|unless)\b|n't\b",
+    re.IGNORECASE,
+)
+MOST_TERMS = 80
+"""Terms of one question that are looked up."""
+
+_OTHER_LANGUAGES_TEXT = """
+el los las una uno que qué cuál cual cómo como cuándo dónde por para está esta eres debe función ejemplo cuáles hay si
+le les des une est sont quel quelle quels quelles comment combien pourquoi avec pour dans doit fonction où ou du
+der das ist sind ein eine welche welcher welches wie wann warum mit für soll sollte gibt und oder nicht wird werden
+il gli una sono quale quali come quando perché deve funzione della dello qual são qual uma você deve função não os
+het een zijn wat hoe moet welke waarom nie jest jak jaki czy hur vad är och som ska
+"""
+_OTHER_LANGUAGES = frozenset(_OTHER_LANGUAGES_TEXT.split()) - STOP_WORDS
+_LATIN_WORD = re.compile(r"[^\W\d_]+")
+
+
+def _is_other_language(text: str) -> bool:
+    """Whether a short text in Latin letters reads as no English: glue words of other languages, and none of English."""
+    words = [word.lower() for word in _LATIN_WORD.findall(text[:600])]
+    foreign = len({word for word in words if word in _OTHER_LANGUAGES})
+    english = len({word for word in words if word in STOP_WORDS})
+    return foreign >= 2 and foreign > english
+
+
 _OPEN_TEXT = """
 else other requirement requirements rule detail constraint condition consideration information further
 specification assumption instruction criterion criteria fact missed miss important additional special
@@ -80,6 +108,8 @@ class Question:
         kinds: stems of words that ask for a kind of fact (`facts.KIND_WORDS`), without repeats.
         is_open: asks for whatever is worth telling ("anything else?").
         wants_code: asks for the source code, the tests or the instructions.
+        terms: as `things` and `kinds` together, for references: names split, numbers spelled plainly.
+        is_negative: holds "not", "otherwise" or the like.
         proposes_number: a yes-or-no question with a number in it ("so it is 10%?").
     """
 
@@ -90,6 +120,8 @@ class Question:
     is_open: bool
     wants_code: bool
     proposes_number: bool
+    terms: tuple[str, ...] = ()
+    is_negative: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +152,15 @@ def understand(action: str) -> Request:
     said = spoken(action)
     if len(said) > LONGEST_READ:
         said = said[: LONGEST_READ // 3] + "\n" + said[-(LONGEST_READ * 2) // 3 :]
-    draft = "\n".join(_FENCE.findall(said))
-    text = _TAG.sub(" ", _FENCE.sub("\n", said)).replace("\u2019", "'")
+    shown = _FENCE.findall(said)
+    draft = "\n".join(_FENCE_MARK.sub("", part) for part in shown)
+    said = _FENCE.sub("\n", said)
+    if not shown:
+        bare = _BARE_CODE.search(said)
+        if bare is not None:
+            draft = bare.group()
+            said = said.replace(draft, "\n", 1)
+    text = _TAG.sub(" ", said).replace("\u2019", "'")
     sentences = [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
     asking = [part for part in sentences if "?" in part or _ASKING.match(part)]
     questions = tuple(_question(part) for part in asking)
@@ -131,7 +170,8 @@ def understand(action: str) -> Request:
     if not asking and text.strip():
         questions = (_question(text.strip()[-LONGEST_ASIDE:]),)
     letters = [letter for letter in text[:1000] if letter.isalpha()]
-    foreign = bool(letters) and sum(letter.isascii() for letter in letters) * 2 < len(letters)
+    latin = sum(letter.isascii() or "\u00c0" <= letter <= "\u024f" for letter in letters)
+    foreign = bool(letters) and (latin * 2 < len(letters) or _is_other_language(text))
     return Request(
         questions=questions,
         is_asked=bool(asking),
@@ -165,4 +205,6 @@ def _question(text: str) -> Question:
         is_open=is_open,
         wants_code=bool(_CODE_WANTED.search(text)),
         proposes_number=has_number and bool(_YES_NO.search(text)),
+        terms=tuple(dict.fromkeys(terms_of(text)))[:MOST_TERMS],
+        is_negative=bool(_NEGATIVE.search(text)),
     )

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from colbench_gym.protocol import USER_CHARACTERS
-from colbench_gym.simulators.facts import FactBook, constants_in_sentence, facts_of, kinds_named_by
-from colbench_gym.simulators.questions import Question, Request, understand
-from colbench_gym.simulators.words import STOP_WORDS, SYNONYMS, name_words, stem, words_of
+from colbench_gym.simulators.answering.composing import (
+    CHARACTERS,
+    MOST_SENTENCES,
+    compose,
+    count_sentences,
+    fit,
+    is_told,
+)
+from colbench_gym.simulators.answering.judging import judge
+from colbench_gym.simulators.answering.matching import SOFT_TERMS, match, sentences_for
+from colbench_gym.simulators.answering.reviewing import difference
+from colbench_gym.simulators.facts import FactBook, facts_of
+from colbench_gym.simulators.questions import LONGEST_READ, MOST_TERMS, Question, Request, understand
+from colbench_gym.simulators.words import STOP_WORDS, SYNONYMS, name_words, stem, terms_of, words_of
 from colbench_gym.types import Detail, Message, Reply, Task
 
 VERSION = 1
 """Raised whenever a reply to some dialogue may change: scores against other versions are not comparable."""
 
-MOST_SENTENCES = 2
-CHARACTERS = USER_CHARACTERS["backend"]
 
 _SYNONYM_WEIGHT = 0.45
-_KIND_WEIGHT = 0.7
-_TOLD_WEIGHT = 0.55
-_FORM_ONLY = frozenset(["input"])
-_FORM_WEIGHT = 0.6
-"""What a parameter looks like is rarely what a question about it is after."""
-
-_SECOND_FACT = 0.5
-"""A second sentence must match at least this share as well as the first."""
-
 _DONT_KNOW = (
     "I don't know.",
     "I don't know about that, sorry.",
@@ -60,27 +58,8 @@ _FOREIGN = ("Sorry, could you ask me in English?", "I only understand English, c
 _LEADS = ("", "", "Well, ", "So, ")
 _VERBATIM_LEADS = ("", "", "Sure: ", "Good question: ", "Let me think: ")
 
-_SENTENCE_BREAK = re.compile(r"[.!?]+[\"')]*(?=\s|$)")
 _GLUE = frozenset(stem(word) for word in ("a", "an", "the", "of", "for", "my", "your", "our"))
 _PRONOUNS = frozenset(stem(word) for word in ("i", "you", "we", "it", "they", "he", "she", "this", "that", "there"))
-
-
-def count_sentences(text: str) -> int:
-    """Sentences of a reply, counted generously: every full stop, question or exclamation mark before a blank."""
-    return len(_SENTENCE_BREAK.findall(text)) or bool(text.strip())
-
-
-def fit(text: str) -> str:
-    """At most `MOST_SENTENCES` sentences and `CHARACTERS` characters of `text`, cut at a sentence's or a word's end."""
-    ends = [match.end() for match in _SENTENCE_BREAK.finditer(text)]
-    if len(ends) > MOST_SENTENCES:
-        text = text[: ends[MOST_SENTENCES - 1]]
-    if len(text) <= CHARACTERS:
-        return text
-    ends = [end for end in ends if end <= CHARACTERS]
-    if ends and ends[-1] > CHARACTERS // 3:
-        return text[: ends[-1]]
-    return text[: CHARACTERS - 2].rsplit(" ", 1)[0].rstrip(" ,;:") + "."
 
 
 class RulesUser:
@@ -109,7 +88,7 @@ class RulesUser:
             return Reply(voice.pick(_BLANK))
         if task.details:
             return _from_details(task.details, request, told, voice)
-        return Reply(_from_reference(facts_of(task.reference), request, told, voice))
+        return Reply(_from_reference(task, messages, request, told, voice))
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,133 +220,74 @@ def _from_details(details: Sequence[Detail], request: Request, told: str, voice:
 # -- other references
 
 
-def _from_reference(book: FactBook, request: Request, told: str, voice: _Voice) -> str:
+def _from_reference(task: Task, messages: Sequence[Message], request: Request, told: str, voice: _Voice) -> str:
+    book = facts_of(task.reference)
     if request.wants_review:
-        return _missing_from_draft(book, request, told, voice)
-    answers: list[str] = []
+        return _reviewed(task, book, request, told, voice)
     questions = [question for question in request.questions if not question.wants_code]
+    description = _description_terms(task.description)
+    answers: list[str] = []
+    taken: set[int] = set()
     wants_more = False
-    for question in questions:
-        found = _best_facts(book, question, told, answers)
-        wants_more = wants_more or (not found and question.is_open)
-        # One question gets two facts; of several, each gets one.
-        limit = MOST_SENTENCES if len(questions) == 1 else 1
-        answers += found[:limit]
+    lead = voice.pick(_LEADS)
+    for position, question in enumerate(questions):
+        context = _context(messages) if position == 0 else questions[position - 1].terms
+        judged = judge(book, question, description, context)
+        found = match(book, question, description, context)
+        if judged is not None:
+            if not answers:
+                lead = ""
+            answers += judged[: MOST_SENTENCES - len(answers)]
+        elif found.scores:
+            room = CHARACTERS - len(lead) - sum(len(answer) + 1 for answer in answers)
+            rest = len(questions) - position - 1
+            if rest and not answers:
+                room //= 2
+            # One question gets two sentences; of several, each gets one.
+            answers += sentences_for(book, found, told, taken, room, MOST_SENTENCES if len(questions) == 1 else 1)
+        else:
+            # "When is it feasible?" of a function about feasibility: its main rule is what there is to say.
+            is_about = not found.unknown and any(one in description for one in question.terms if one not in SOFT_TERMS)
+            wants_more = wants_more or question.is_open or (is_about and not request.is_greeting)
         if len(answers) >= MOST_SENTENCES:
             break
     if not answers and wants_more:
-        answers = _untold(book, told)[:1]
+        answers = untold(book, told)[:1]
         if not answers:
             return voice.pick(_ALL_TOLD)
     if not answers:
         return _without_answer(request, voice)
-    lead = "To be exact, " if any(question.proposes_number for question in questions) else voice.pick(_LEADS)
-    return _compose(answers, lead)
+    return compose(answers, lead)
 
 
-def _compose(sentences: Sequence[str], lead: str) -> str:
-    """The sentences that fit, the first one after `lead`."""
-    text = sentences[0]
-    if lead and len(lead) + len(text) <= CHARACTERS:
-        text = lead + (text if text.startswith("I ") else text[:1].lower() + text[1:])
-    for sentence in sentences[1:MOST_SENTENCES]:
-        longer = f"{text} {sentence}"
-        if len(longer) <= CHARACTERS and count_sentences(longer) <= MOST_SENTENCES:
-            text = longer
-    return fit(text)
+@lru_cache(maxsize=2048)
+def _description_terms(description: str) -> frozenset[str]:
+    return frozenset(terms_of(description[:LONGEST_READ]))
 
 
-def _scores(book: FactBook, question: Question) -> dict[int, float]:
-    """Fact -> how well it answers the question; empty if it touches none."""
-    scores: dict[int, float] = {}
-    unknown = 0
-    touched = False
-    for thing in question.things:
-        direct = book.index.get(thing, ())
-        rarity = book.rarity.get(thing, 0.0)
-        seen: dict[int, float] = {}
-        for fact, weight in direct:
-            seen[fact] = weight * rarity
-        for other in SYNONYMS.get(thing, ()):
-            for fact, weight in book.index.get(other, ()):
-                value = weight * book.rarity.get(other, 0.0) * _SYNONYM_WEIGHT
-                if value > seen.get(fact, 0.0):
-                    seen[fact] = value
-        if seen:
-            touched = True
-        elif thing not in question.kinds:
-            unknown += 1
-        for fact, value in seen.items():
-            scores[fact] = scores.get(fact, 0.0) + value
-    kinds = kinds_named_by(question.kinds)
-    # Asked about several things of which the reference knows none, a person does not answer by the kind of question.
-    if kinds and (touched or unknown < 2):
-        for position, fact in enumerate(book.facts):
-            shared = len(kinds & fact.kinds)
-            if shared:
-                scores[position] = scores.get(position, 0.0) + _KIND_WEIGHT * shared**0.5
-    return scores
+def _context(messages: Sequence[Message]) -> tuple[str, ...]:
+    """Terms of the agent's message before the last one."""
+    before = [message["content"] for message in messages[:-1] if message["role"] == "assistant"]
+    return tuple(dict.fromkeys(terms_of(before[-1][:LONGEST_READ])))[:MOST_TERMS] if before else ()
 
 
-def _best_facts(book: FactBook, question: Question, told: str, taken: Sequence[str]) -> list[str]:
-    """Up to two sentences that answer a question, best first."""
-    scores = _scores(book, question)
-    if not scores:
-        return []
-    ranked: list[tuple[float, int]] = []
-    asks_for_form = "input" in kinds_named_by(question.kinds)
-    for position, score in scores.items():
-        fact = book.facts[position]
-        factor = 0.85 + 0.08 * fact.importance
-        if fact.sentence[:-1].casefold() in told:
-            factor *= _TOLD_WEIGHT
-        if fact.kinds == _FORM_ONLY and not asks_for_form:
-            factor *= _FORM_WEIGHT
-        ranked.append((-score * factor, position))
-    ranked.sort()
-    best = -ranked[0][0]
-    sentences: list[str] = []
-    covered: set[int] = set()
-    for negative, position in ranked[:24]:
-        if -negative < _SECOND_FACT * best or len(sentences) == MOST_SENTENCES:
-            break
-        if position in covered or book.facts[position].sentence in taken:
-            continue
-        sentence, members = book.facts[position].sentence, (position,)
-        group = book.groups.get(position)
-        if (
-            group
-            and not covered & set(group[1])
-            and sum(scores.get(member, 0.0) >= 0.75 * scores[position] for member in group[1]) >= 2
-        ):
-            sentence, members = group
-        if sentences and len(sentences[0]) + len(sentence) + 15 > CHARACTERS:
-            sentence, members = book.facts[position].sentence, (position,)
-            if len(sentences[0]) + len(sentence) + 15 > CHARACTERS:
-                continue
-        covered.update(members)
-        sentences.append(sentence)
-    return sentences
-
-
-def _untold(book: FactBook, told: str) -> list[str]:
+def untold(book: FactBook, told: str) -> list[str]:
     """Facts not told yet, the most important first."""
     order = sorted(range(len(book.facts)), key=lambda position: (-book.facts[position].importance, position))
     return [
         book.facts[position].sentence
         for position in order
-        if book.facts[position].importance > 0.25 and book.facts[position].sentence[:-1].casefold() not in told
+        if book.facts[position].importance > 0.25 and not is_told(book.facts[position], told)
     ]
 
 
-def _missing_from_draft(book: FactBook, request: Request, told: str, voice: _Voice) -> str:
-    """The most important fact of which a shown draft lacks a value."""
-    for sentence in _untold(book, ""):
-        values = constants_in_sentence(sentence)
-        if values and not all(value in request.draft for value in values):
-            return _compose([sentence], "One thing to check: ")
-    untold = _untold(book, told)
-    return _compose(untold, "Keep in mind: ") if untold else voice.pick(_ALL_TOLD)
+def _reviewed(task: Task, book: FactBook, request: Request, told: str, voice: _Voice) -> str:
+    """What a shown draft gets wrong, in words."""
+    said = difference(task.reference, request.draft, book)
+    if said is not None:
+        return said
+    rest = untold(book, told)
+    return compose(rest, "Keep in mind: ") if rest else voice.pick(_ALL_TOLD)
 
 
 def _without_answer(request: Request, voice: _Voice) -> str:

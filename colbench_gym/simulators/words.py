@@ -26,6 +26,16 @@ concerning actually
 STOP_WORDS = frozenset(_STOP_TEXT.split())
 """Words that ask, or glue a question together, without naming anything."""
 
+_FUNCTION_TEXT = """
+a about also am an and any are as at be because been being but by can could did do does doing for from had has
+have having he hello her here hey hi him his how i if in into is it its just let ll me might my no nor not of ok
+okay on or our ours please re s shall she should so some such t than thank thanks that the their them then there
+these they this those to too ve was we were what when where whether which while who whom why will with would yes
+you your yours each other one besides except apart from
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_TEXT.split())
+"""The narrower list: words that never name anything, whatever a reference calls its values."""
+
 _IRREGULAR = {
     "tied": "tie",
     "ties": "tie",
@@ -36,6 +46,9 @@ _IRREGULAR = {
     "criteria": "criterion",
     "indices": "index",
     "sold": "sell",
+    "taken": "take",
+    "took": "take",
+    "given": "give",
     "paid": "pay",
     "less": "less",
     "news": "news",
@@ -156,3 +169,49 @@ def _synonyms() -> dict[str, frozenset[str]]:
 
 SYNONYMS: dict[str, frozenset[str]] = _synonyms()
 """Stem -> the stems of words that people use for the same thing."""
+
+
+def term(word: str) -> str:
+    """The stem of a word, or a number in its plainest spelling (`1,500.0` is `1500`)."""
+    if not word[:1].isdigit():
+        return stem(word)
+    number = word.replace(",", "")
+    if "." in number:
+        number = number.rstrip("0").rstrip(".")
+    return number or "0"
+
+
+_TOKEN = re.compile(r"\d[\d,]*(?:\.\d+)?%|\w+(?:[.,]\d+)*|[^\w\s\x00-\xbf\u2000-\u206f]", re.UNICODE)
+
+
+def terms_of(text: str) -> list[str]:
+    """The terms of a question, in order: names fall apart into their words, and `15%` is `15` and `0.15`."""
+    found: list[str] = []
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        if token.endswith("%"):
+            number = term(token[:-1])
+            found += [number, term(f"{float(number) / 100:.10f}")] if len(number) < 12 else [number]
+            continue
+        if token[0].isdigit():
+            found.append(term(token.lower()))
+            continue
+        if len(token) == 1 and token.isalpha() and _is_value(text, match.start()):
+            # A letter as a value ("grade A") is no article.
+            found.append(f"letter {token.lower()}")
+        whole = [part for part in token.split("_") if part]
+        for part in whole:
+            split = name_words(part)
+            found += [term(one) for one in (split if len(split) > 1 else [part.lower()]) if one not in FUNCTION_WORDS]
+    return found
+
+
+_QUOTES = ('"', "'")
+
+
+def _is_value(text: str, place: int) -> bool:
+    """Whether a letter that stands alone is one, rather than an article, a pronoun or the end of "isn't"."""
+    before, letter, after = text[place - 1 : place], text[place], text[place + 1 : place + 2]
+    if before in _QUOTES and after in _QUOTES:
+        return True
+    return letter not in ("a", "i", "I") and before not in ("'", "\u2019")

@@ -5,17 +5,22 @@ from __future__ import annotations
 import ast
 import json
 import re
+import runpy
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from colbench_gym.simulators.facts import constants_in
 from colbench_gym.simulators.rules_backend import RulesUser, count_sentences, fit
 from colbench_gym.simulators.words import name_words
 from colbench_gym.types import Detail, Message, Task, User
 
+REFERENCES: dict[str, str] = runpy.run_path(str(Path(__file__).with_name("own_references.py")))["REFERENCES"]
 REAL_TASKS = Path(__file__).parents[2].parent / "shared" / "data" / "backend_tasks.jsonl"
 CODE = re.compile(r"`|==|>=|<=|!=|\+=|->|=|\bdef \w|\breturn \w|\blambda\b|\w_\w|\[|\]|[{}]|\w\(\w*\)")
 PHRASINGS = ("What about {}?", "How should {} work?", "Could you tell me more about the {}?")
@@ -282,6 +287,217 @@ def test_fit_cuts_at_a_sentence_or_a_word() -> None:
     assert fit("It is 0.5 of 1.5. Yes.") == "It is 0.5 of 1.5. Yes."
 
 
+# -- conversations
+
+
+BAND = Task(
+    id="band/1",
+    domain="backend",
+    description="In which tax band is somebody? def tax_band(income, repeat_offender, name)",
+    reference="""
+def tax_band(income, repeat_offender=False, name="anon"):
+    rate = 0.15
+    if income > 40000:
+        band = "high"
+    elif income > 12000:
+        band = "medium"
+    else:
+        band = "low"
+    if repeat_offender:
+        rate += 0.05
+    return {"band": band, "tax": round(income * rate, 2), "who": name.upper()}
+""",
+)
+
+
+def own(name: str) -> Task:
+    return Task(f"own/{name}", "backend", f"Please write it. def {name}(x)", REFERENCES[name])
+
+
+@pytest.mark.parametrize(
+    ("task", "question", "opening", "held"),
+    [
+        (BAND, "So the rate is 10%?", "No, ", "0.15"),
+        (BAND, "The rate is 0.2, right?", "No, ", "0.15"),
+        (BAND, "So the rate is 15%?", "Yes, ", "0.15"),
+        (BAND, "Is it 5% more for repeat offenders?", "Yes, ", "0.05"),
+        (BAND, "Is exactly 40000 high?", "No, ", "more than 40,000"),
+        (BAND, "Is an income of 40001 high?", "Yes, ", "high"),
+        (BAND, "Is 12,000 medium?", "No, ", "low"),
+        (CLUB, "Is a 14 year old a child?", "No, ", "adult"),
+        (CLUB, "Is 67 still adult?", "No, ", "at least 14 but less than 67"),
+        (CLUB, "So adults pay 10?", "No, ", "8"),
+        (CLUB, "Do members get 15% off?", "Yes, ", "85%"),
+        (CLUB, "Do members get 20% off?", "No, ", "85%"),
+        (CLUB, "Should I raise an error for at least 9 guests?", "Not quite, ", "more than 9"),
+        (own("tuple_result"), "Is the tip 12% by default?", "Yes, ", "0.12"),
+        (own("guards"), "Do you round?", "No, ", "Nothing gets rounded".lower()),
+        (own("match"), "Is it case sensitive?", "Yes, ", "capitals matter"),
+    ],
+)
+def test_assumptions_are_confirmed_or_corrected(task: Task, question: str, opening: str, held: str) -> None:
+    reply = ask(task, question)
+    assert reply.startswith(opening), reply
+    assert held in reply
+
+
+def test_of_several_numbers_the_one_beside_the_asked_thing_decides() -> None:
+    source = "def f(wins_count, tower_score):\n    total = 0.4 * wins_count + 0.3 * tower_score\n    return total"
+    task = Task("t", "backend", "Combine them. def f(wins_count, tower_score)", source)
+    assert ask(task, "So the tower score counts 40%?").startswith("No, ")
+    assert ask(task, "So the tower score counts 30%?").startswith("Yes, ")
+
+
+@pytest.mark.parametrize(
+    ("task", "question", "held"),
+    [
+        (CLUB, "What if there are 10 guests?", "error"),
+        (CLUB, "What if there are 9 guests?", "Nothing special"),
+        (CLUB, "What if the age is 13?", "child"),
+        (BAND, "What if the income is zero?", "low"),
+        (BAND, "What band if the income is below 12000?", "low"),
+        (BAND, "Which band do you give when the income is more than 40000?", "high"),
+        (own("f_string"), "What happens at 250 points?", "Welcome back"),
+        (own("guards"), "What does somebody of age 17 pay?", "4.5"),
+    ],
+)
+def test_what_becomes_of_a_number(task: Task, question: str, held: str) -> None:
+    assert held in ask(task, question)
+
+
+def _draft(*changes: tuple[str, str]) -> str:
+    draft = BAND.reference
+    for old, new in changes:
+        assert old in draft
+        draft = draft.replace(old, new)
+    return draft
+
+
+@pytest.mark.parametrize(
+    ("changes", "held"),
+    [
+        ((), "looks right"),
+        ((("rate = 0.15", "rate = 0.1"),), "0.15"),
+        ((("income > 40000", "income >= 40000"),), "exactly 40,000"),
+        ((("income > 40000", "income > 50000"),), "one limit is different"),
+        ((("round(income * rate, 2)", "income * rate"),), "rounded to 2 decimals"),
+        ((('name="anon"', 'name="nobody"'),), '"anon"'),
+        ((('"who": name.upper()', '"who": name'),), "capitals"),
+        ((('"who": name.upper()', '"owner": name.upper()'),), '"who"'),
+        ((("    if repeat_offender:\n        rate += 0.05\n", ""),), "0.05"),
+        ((("elif income > 12000", "elif income > 40000 * 0.3"),), "12,000"),
+    ],
+)
+def test_a_draft_is_told_its_most_important_fault(changes: tuple[tuple[str, str], ...], held: str) -> None:
+    for message in (
+        f"Does this look right?\n```python{_draft(*changes)}```",
+        f"Is this what you want?\n{_draft(*changes)}",
+        f"```python{_draft(*changes)}```",
+    ):
+        reply = ask(BAND, message)
+        assert held in reply, message
+        assert ("looks right" in reply) == (not changes)
+
+
+def test_the_same_in_other_words_is_no_fault() -> None:
+    draft = (
+        "def tax_band(income, repeat_offender=False, name='anon'):\n"
+        "    band = 'high' if income > 40000 else ('medium' if income > 12000 else 'low')\n"
+        "    rate = 0.15\n    if repeat_offender:\n        rate = rate + 0.05\n"
+        "    return dict(band=band, tax=round(income * rate, 2), who=name.upper())\n"
+    )
+    assert "looks right" in ask(BAND, f"Is this correct?\n```python\n{draft}```")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is your favourite colour?",
+        "What counts as black?",
+        "Which exchange bureau supplies the quotes?",
+        "How do volcanoes erupt?",
+        "Who won the championship?",
+    ],
+)
+@pytest.mark.parametrize("task", [BAND, CLUB, own("match"), own("nested_tables")], ids=lambda task: task.id)
+def test_what_the_reference_does_not_hold_is_not_known(task: Task, question: str) -> None:
+    assert "know" in ask(task, question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "¿Cuál es la tasa para ingresos altos?",
+        "Quel est le taux pour les revenus ?",
+        "Was ist der Steuersatz?",
+        "税率是多少?",
+    ],
+)
+def test_other_languages_are_answered_in_english(question: str) -> None:
+    assert "English" in ask(BAND, question)
+
+
+def test_a_long_table_is_told_by_entry_and_in_pieces() -> None:
+    task = own("long_table")
+    assert "1391" in ask(task, "What is the toll for town x23?")
+    messages = dialogue("d", "Which tolls are there?")
+    told = ""
+    for _ in range(9):
+        reply = RulesUser().reply(task, messages)
+        assert len(reply) <= 400
+        told += reply
+        messages += dialogue(reply, "And the other tolls?")
+    tolls = [number * 17 + 1000 for number in range(40)]
+    assert sum(str(toll) in told for toll in tolls) > 30
+
+
+def test_every_fact_is_told_when_asked_for_anything_else_long_enough() -> None:
+    messages = dialogue("d", "Anything else I should know?")
+    replies = []
+    for _ in range(30):
+        reply = RulesUser().reply(BAND, messages)
+        replies.append(reply)
+        messages += dialogue(reply, "Anything else?")
+    text = " ".join(replies)
+    assert all(value in text for value in ("40,000", "12,000", "0.15", "0.05", "high", "anon", "2 decimals", "who"))
+    assert replies[0] != replies[1]
+
+
+def test_a_question_that_says_it_means_what_was_asked_before() -> None:
+    messages = dialogue("d", "What about seats?", "The seats are 1 by default.", "And how is it used?")
+    assert "seats" in RulesUser().reply(own("guards"), messages)
+
+
+TALK_WORDS = """
+what how if is so should not exactly 5 10% 40000 -3 2.5 zero more than at least for each discount score age limit
+default empty missing sort round return code ``` def f(x): return x ? . ! which keys other otherwise right? correct?
+anything else 🤖 ∧ 规则 el la 1,000 _ a_b isn't tie error format <b> " ' ( [ { = > \\
+"""
+WORDS = st.sampled_from([*TALK_WORDS.split(), "\n"])
+CODE_WORDS = st.sampled_from(sorted({word for source in REFERENCES.values() for word in source.split()}))
+TALK = st.one_of(
+    st.text(max_size=300),
+    st.lists(WORDS, max_size=40).map(" ".join),
+    st.lists(st.one_of(WORDS, CODE_WORDS)).map(" ".join),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(name=st.sampled_from(sorted(REFERENCES)), talk=st.lists(TALK, min_size=1, max_size=3))
+def test_any_words_about_any_of_our_references_get_a_legal_reply(name: str, talk: list[str]) -> None:
+    task = own(name)
+    messages = dialogue(task.description)
+    for words in talk:
+        messages.append({"role": "assistant", "content": words})
+        reply = RulesUser().reply(task, messages)
+        assert 0 < len(reply) <= 400
+        assert count_sentences(reply) <= 2
+        assert not CODE.search(reply), reply
+        assert reply.isprintable(), reply
+        assert reply == RulesUser().reply(task, messages)
+        messages.append({"role": "user", "content": reply})
+
+
 # -- the real tasks, where they are at hand
 
 
@@ -327,7 +543,9 @@ def _holds(reply: str, value: float | str) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore:invalid escape sequence")
-def test_real_references_are_told_without_leaks(real_tasks: list[Task], record_property: pytest.RecordProperty) -> None:
+def test_real_references_are_told_without_leaks(
+    real_tasks: list[Task], record_property: Callable[[str, object], None]
+) -> None:
     user = RulesUser()
     asked = held = 0
     seconds: list[float] = []
@@ -359,4 +577,4 @@ def test_real_references_are_told_without_leaks(real_tasks: list[Task], record_p
     record_property("recall", held / asked)
     record_property("mean_ms", 1000 * sum(seconds) / len(seconds))
     print(f"recall {held / asked:.3f} of {asked}, mean {1000 * sum(seconds) / len(seconds):.3f} ms")  # noqa: T201
-    assert held / asked > 0.8
+    assert held / asked > 0.89

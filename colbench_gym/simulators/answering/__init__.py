@@ -1,0 +1,1 @@
+"""Finds and words the answer to a question about a reference."""

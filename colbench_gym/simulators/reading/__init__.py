@@ -1,0 +1,1 @@
+"""Reads a reference's syntax tree into facts."""
