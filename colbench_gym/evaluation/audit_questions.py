@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 import random
 import re
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from colbench_gym import foreign_code
 from colbench_gym.errors import ConfigError
 from colbench_gym.evaluation.audit_scoring import holds_number, holds_text
 from colbench_gym.tasks import TaskSet
@@ -181,10 +181,8 @@ def constants_of(reference: str) -> list[Constant]:
         ConfigError: it does not parse.
     """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an odd escape in somebody's reference is not ours to report
-            tree = ast.parse(reference)
-    except (SyntaxError, ValueError, RecursionError) as error:
+        tree = foreign_code.parse(reference)
+    except SyntaxError as error:
         raise ConfigError(f"a reference does not parse ({error}). Mend: an audit reads Python references") from None
     parents = {child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)}
     skipped = set(_not_asked(tree))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from colbench_gym import foreign_code
 from colbench_gym.types import Detail, Task
 
 LONG_TEXT = 6
@@ -357,9 +357,7 @@ def _near(value: float, allowed: frozenset[float]) -> bool:
 
 def ground_of(task: Task) -> Ground:
     """The ground that replies about a task stand on."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        tree = ast.parse(task.reference)
+    tree = foreign_code.parse(task.reference)
     numbers: set[float] = {0.0, 1.0}
     texts: set[str] = set()
     parameters: set[str] = set()

@@ -13,10 +13,10 @@ import builtins
 import html
 import re
 import textwrap
-import threading
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+from colbench_gym import foreign_code
 
 MAX_CHARACTERS = 100_000
 """Longer texts are not searched: they are taken as they are."""
@@ -40,8 +40,6 @@ _CONTINUES = re.compile(r"^(?:else|elif|except|finally|case)\b|^[)\]}]")
 _INVISIBLE = {ord(character): None for character in "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f"}
 _BLANKS = {ord(character): " " for character in "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000"}
 _TYPOGRAPHIC_QUOTES = {0x201C: '"', 0x201D: '"', 0x2018: "'", 0x2019: "'"}
-
-_WARNINGS = threading.Lock()
 
 
 class _Program(NamedTuple):
@@ -127,11 +125,8 @@ class _Parser:
             return None
         self.budget -= len(text) + 100
         try:
-            # The filters are the process's own: two threads inside `catch_warnings` would leave theirs behind.
-            with _WARNINGS, warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # about the answer's style
-                return ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):  # not Python, or nested beyond the parser
+            return foreign_code.parse(text)
+        except SyntaxError:  # not Python, or nested beyond the parser
             return None
 
     def program(self, text: str) -> _Program | None:

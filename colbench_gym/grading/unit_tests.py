@@ -24,6 +24,7 @@ from itertools import islice
 from types import CodeType
 from typing import Literal, get_args
 
+from colbench_gym import foreign_code
 from colbench_gym.errors import ConfigError, GraderError, TaskError
 from colbench_gym.grading.extraction import extract_code, plainly_code
 from colbench_gym.grading.sandbox import Sandbox, canonical, evaluate, shared_sandbox, wire
@@ -220,7 +221,7 @@ def _prepare(reference: str, tests: Mapping[str, str]) -> _PreparedTask:
     for name, expression in tests.items():
         text = expression.lstrip(" \t")
         try:
-            tree = ast.parse(text, mode="eval")
+            tree = foreign_code.parse(text, "eval")
             judged, literal = _judged_side(tree)
             # The file name carries the text: a name that the official grader's scope shows (see evaluate.py).
             code = compile(ast.Expression(judged), text, "eval", dont_inherit=True)

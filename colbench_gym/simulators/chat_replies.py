@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from colbench_gym import foreign_code
 from colbench_gym.protocol import ANSWER_MARKER, OUTPUT_MARKER, USER_CHARACTERS
 from colbench_gym.simulators.words import STOP_WORDS, stem
 from colbench_gym.types import Detail, Message, Task
@@ -265,8 +266,8 @@ class Reference:
 def read_reference(reference: str) -> Reference:
     """Takes the hidden function apart. One that Python cannot parse is read as text."""
     try:
-        tree = ast.parse(reference)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = foreign_code.parse(reference)
+    except SyntaxError:
         found = {one or other for one, other in _STRING.findall(reference)}
         return Reference(_longest_first(found), shingles(_STRING.sub(" ", reference)))
     found = set()

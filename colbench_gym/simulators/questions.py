@@ -36,7 +36,10 @@ _OPEN = re.compile(
     r"(?:other|more|further|additional|special|remaining|hidden|specific|particular)?"
     r"\s?(?:requirement|rule|detail|constraint|condition|consideration|"
     r"information|specification|assumption|instruction|criteri|fact)|\bshould i (?:also )?know\b|\btell me more\b|"
-    r"\bthe requirements\b|\bmore (?:details|information)\b|\bi missed\b|\bdid i miss\b|\bgo on\b",
+    r"\bthe requirements\b|\bmore (?:details|information)\b|\bi missed\b|\bdid i miss\b|\bgo on\b|"
+    r"\bhow (?:exactly |precisely )?(?:is|are|do|does|should|would|will) .{0,40}"
+    r"\b(?:calculated|computed|worked out|determined|decided|work)\b|"
+    r"\b(?:walk|talk|take) me through\b|\b(?:an|one|some|for) examples?\b",
     re.IGNORECASE,
 )
 _REVIEW = re.compile(

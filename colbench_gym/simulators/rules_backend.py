@@ -131,7 +131,18 @@ def _without_glue(stems: Iterable[str]) -> tuple[str, ...]:
     return tuple(one for one in every if one not in _GLUE) or every
 
 
-def _named_details(topics: Sequence[_Topic], question: Question) -> list[int]:
+@lru_cache(maxsize=2048)
+def _mentions(sentences: tuple[str, ...]) -> Mapping[str, frozenset[int]]:
+    """For each stem of the details' sentences, the details whose sentence holds it."""
+    found: dict[str, set[int]] = {}
+    for position, sentence in enumerate(sentences):
+        for word in words_of(sentence):
+            if word not in STOP_WORDS:
+                found.setdefault(stem(word), set()).add(position)
+    return {one: frozenset(details) for one, details in found.items()}
+
+
+def _named_details(topics: Sequence[_Topic], mentions: Mapping[str, frozenset[int]], question: Question) -> list[int]:
     """The details that a question names, best first and no more than it names; empty if it names none."""
     stems = _without_glue(question.stems)
     places: dict[str, list[int]] = {}
@@ -154,7 +165,7 @@ def _named_details(topics: Sequence[_Topic], question: Question) -> list[int]:
     ]
     if spans:
         return list(dict.fromkeys(detail for _, _, detail in sorted(spans, key=lambda span: (span[0], -span[1]))))
-    return _resembling_details(topics, question)
+    return _resembling_details(topics, mentions, question)
 
 
 def _is_verb(stems: Sequence[str], place: int) -> bool:
@@ -164,8 +175,10 @@ def _is_verb(stems: Sequence[str], place: int) -> bool:
     return place == 0 or (place + 1 < len(stems) and stems[place + 1] in _PRONOUNS)
 
 
-def _resembling_details(topics: Sequence[_Topic], question: Question) -> list[int]:
-    """The detail whose topics share the most telling words with a question that quotes no topic whole."""
+def _resembling_details(
+    topics: Sequence[_Topic], mentions: Mapping[str, frozenset[int]], question: Question
+) -> list[int]:
+    """The detail whose topics, or else sentence, share the most telling words with a question that quotes no topic."""
     owners: dict[str, set[int]] = {}
     for topic in topics:
         for one in topic.stems:
@@ -178,6 +191,7 @@ def _resembling_details(topics: Sequence[_Topic], question: Question) -> list[in
             scores[detail] = scores.get(detail, 0.0) + 1.0 / len(direct)
         if not direct:
             related = set().union(*(owners.get(other, set()) for other in SYNONYMS.get(thing, ())))
+            related = related or mentions.get(thing, frozenset())
             for detail in related:
                 scores[detail] = scores.get(detail, 0.0) + _SYNONYM_WEIGHT / len(related)
     if not scores:
@@ -189,10 +203,11 @@ def _resembling_details(topics: Sequence[_Topic], question: Question) -> list[in
 
 def _from_details(details: Sequence[Detail], request: Request, told: str, voice: _Voice) -> Reply:
     topics = _topics(tuple((detail.name, detail.topics) for detail in details))
+    mentions = _mentions(tuple(detail.sentence for detail in details))
     chosen: list[int] = []
     wants_more = request.wants_review
     for question in request.questions:
-        named = [] if question.wants_code else _named_details(topics, question)
+        named = [] if question.wants_code else _named_details(topics, mentions, question)
         # Two things named in one question are two questions.
         chosen += [detail for detail in named[:MOST_SENTENCES] if detail not in chosen]
         wants_more = wants_more or (question.is_open and not named)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import json
 import os
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Protocol, overload, runtime_checkable
+from typing import Any, Literal, Protocol, overload, runtime_checkable
 
+from colbench_gym import foreign_code
 from colbench_gym.errors import MissingExtra, TaskError
 from colbench_gym.tasks import backend
 from colbench_gym.types import Task, fingerprint
@@ -254,10 +254,8 @@ def _tests(record: dict[str, Any], fail: Failure) -> dict[str, str]:
     return tests
 
 
-def _parse(source: str, mode: str, field: str, fail: Failure) -> Any:
+def _parse(source: str, mode: Literal["exec", "eval"], field: str, fail: Failure) -> Any:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an odd escape in somebody's data is not ours to report
-            return ast.parse(source, mode=mode)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return foreign_code.parse(source, mode)
+    except SyntaxError as error:
         raise fail(field, f"does not parse ({error})") from None
