@@ -24,6 +24,7 @@ types: .venv/.dev ## pyright
 
 bench: .venv/.dev ## speed, as ratios against a named alternative (BENCH_FILE=tasks.jsonl: on a task file of yours)
 	@$(PY) benchmarks/grading.py $(BENCH_FILE)
+	@$(PY) benchmarks/user_recall.py $(or $(BENCH_FILE),embedded-backend:test)
 
 doctor: .venv/.core ## what this machine can do, and the mend for what it cannot
 	@$(PY) -m colbench_gym.cli doctor

@@ -174,7 +174,8 @@ def _run(config: RunConfig, directory: Path, episodes: int | None) -> dict[str, 
     """Plays what is missing of a run, writes its summary and returns it."""
     agent = make_agent(config.agent)
     try:
-        with _progress(config.agent) as advance:
+        # A person who types at this terminal must not share it with a moving bar.
+        with _progress(config.agent, shown=config.user != "human") as advance:
             evaluate(config, directory, episodes=episodes, agent=agent, on_episode=advance)
     except KeyboardInterrupt:
         err.print(f"[yellow]Interrupted.[/] What was played is in {escape(str(directory))}/; the same command resumes.")
@@ -190,10 +191,10 @@ def _run(config: RunConfig, directory: Path, episodes: int | None) -> dict[str, 
 
 
 @contextmanager
-def _progress(name: str) -> Iterator[Callable[[Any, int, int], None]]:
+def _progress(name: str, *, shown: bool = True) -> Iterator[Callable[[Any, int, int], None]]:
     """A progress bar with the success rate so far; yields the function that moves it."""
     graded = successes = 0
-    with Progress(*_columns(), console=err) as bar:
+    with Progress(*_columns(), console=err, disable=not shown) as bar:
         row = bar.add_task(escape(name), total=None, rate="")
 
         def advance(episode: Any, done: int, total: int) -> None:

@@ -63,6 +63,8 @@ class Ask:
         signature = signature_in(messages[0]["content"])
         name = signature.split("(")[0].removeprefix("def ").strip() if signature else None
         family = family_called(name) if name else None
+        if family is not None and name is not None and family.signature(name) != signature:
+            family = None  # somebody else's function of the same name
         asked = [message["content"] for message in messages if message["role"] == "assistant"]
         told = " ".join(message["content"] for message in messages[1:] if message["role"] == "user")
         known = values_told(family, told) if family else {}

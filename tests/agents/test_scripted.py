@@ -79,6 +79,16 @@ def test_on_a_foreign_task_it_still_finishes(task_file):
     assert agent.act(messages).text == "I WANT TO ANSWER:\ndef total(net):\n    return None"
 
 
+def test_a_foreign_function_of_a_known_name_is_no_family():
+    family = all_families()[0]
+    name = family.names[0]
+    foreign = [
+        {"role": "user", "content": f"Something else altogether. Signature: def {name}(quite, other, parameters)"}
+    ]
+    answer = make_agent("scripted:guess").act(foreign).text
+    assert answer == f"I WANT TO ANSWER:\ndef {name}(quite, other, parameters):\n    return None"
+
+
 def test_the_oracle_says_that_it_is_none():
     assert make_agent("scripted:oracle").identity["ceiling"] is True
     assert not hasattr(make_agent("scripted:oracle"), "act")
