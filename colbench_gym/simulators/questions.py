@@ -17,7 +17,7 @@ LONGEST_ASIDE = 500
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _FENCE_MARK = re.compile(r"\A```[\w+-]*[ \t]*\n?|```\Z")
-_BARE_CODE = re.compile(r"^(?:async )?def \w+\(.*\n(?:[ \t]+\S.*(?:\n|\Z)|[ \t]*\n)+", re.MULTILINE)
+_BARE_CODE = re.compile(r"(?:^|(?<=[?:.!] ))(?:async )?def \w+\(.*\n(?:[ \t]+\S.*(?:\n|\Z)|[ \t]*\n)+", re.MULTILINE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _SENTENCE_END = re.compile(r"(?<=[?!;\n])\s*|(?<=\.)\s+")
 _ASKING = re.compile(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from colbench_gym.simulators.answering.aiming import aimed, continued, leaf
 from colbench_gym.simulators.answering.composing import (
     CHARACTERS,
     MOST_SENTENCES,
@@ -59,6 +61,7 @@ _LEADS = ("", "", "Well, ", "So, ")
 _VERBATIM_LEADS = ("", "", "Sure: ", "Good question: ", "Let me think: ")
 
 _GLUE = frozenset(stem(word) for word in ("a", "an", "the", "of", "for", "my", "your", "our"))
+_DIGIT = re.compile(r"\d")
 _PRONOUNS = frozenset(stem(word) for word in ("i", "you", "we", "it", "they", "he", "she", "this", "that", "there"))
 
 
@@ -247,8 +250,16 @@ def _from_reference(task: Task, messages: Sequence[Message], request: Request, t
     lead = voice.pick(_LEADS)
     for position, question in enumerate(questions):
         context = _context(messages) if position == 0 else questions[position - 1].terms
-        judged = judge(book, question, description, context)
         found = match(book, question, description, context)
+        said_last = messages[-2]["content"] if len(messages) > 2 else ""
+        judged = continued(book, question, said_last, told) or (
+            # A number in a question makes it one about that number.
+            judge(book, question, description, context) or aimed(book, question, found)
+            if _DIGIT.search(question.text)
+            else aimed(book, question, found) or judge(book, question, description, context)
+        )
+        if judged is None and not question.proposes_number:
+            judged = leaf(book, question)
         if judged is not None:
             if not answers:
                 lead = ""

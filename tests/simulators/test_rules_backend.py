@@ -578,3 +578,149 @@ def test_real_references_are_told_without_leaks(
     record_property("mean_ms", 1000 * sum(seconds) / len(seconds))
     print(f"recall {held / asked:.3f} of {asked}, mean {1000 * sum(seconds) / len(seconds):.3f} ms")  # noqa: T201
     assert held / asked > 0.89
+
+
+AIMED = {
+    "postage": """
+def postage(country, speed):
+    rates = {"DE": 4, "FR": 6, "IT": 7}
+    rate = rates.get(country, 15)
+    if speed == "express":
+        rate = rate + 9
+    elif speed == "normal":
+        rate = rate + 2
+    else:
+        rate = rate + 1
+    return rate
+""",
+    "watering": """
+def watering(names):
+    needs = {"basil": {"water_daily": 200, "light": "full"}, "fern": {"water_daily": 350, "light": "shade"}}
+    total = 0
+    for name in names:
+        if name in needs:
+            total += needs[name]["water_daily"]
+    return total
+""",
+    "long_words": """
+def long_words(words, least):
+    picked = [word for word in words if len(word) >= least and word.isalpha()]
+    return sorted(picked, key=len, reverse=True)
+""",
+    "vote": """
+def vote(ballots):
+    tally = {"red": 0, "green": 0, "blue": 0}
+    for ballot in ballots:
+        if ballot.lower() in tally:
+            tally[ballot.lower()] += 1
+    return max(tally, key=tally.get)
+""",
+    "door": """
+def door(badge, hour):
+    if badge in ["gold", "silver"]:
+        if hour > 6:
+            return True
+        else:
+            return False
+    elif badge in ["bronze", "paper"]:
+        return False
+    else:
+        return False
+""",
+    "mean": "def mean(values):\n    return sum(values) / len(values)\n",
+    "winner": """
+def winner(home_goals, away_goals):
+    if home_goals > away_goals:
+        return "home"
+    elif home_goals < away_goals:
+        return "away"
+    else:
+        return "nobody"
+""",
+    "fuel": """
+def fuel(kind, liters):
+    prices = {"diesel": 1.7, "petrol": 1.9}
+    if kind not in prices:
+        raise KeyError("no such fuel")
+    return prices[kind] * liters
+""",
+    "rulers": """
+def rulers(first, last):
+    all_rulers = [{"name": "Ada", "reign": (900, 950)}, {"name": "Bor", "reign": (960, 990)}]
+    return [ruler for ruler in all_rulers if first <= ruler["reign"][0] and ruler["reign"][1] <= last]
+""",
+    "airport": f"""
+def airport(iatacode):
+    iatacodes = { {f"{chr(65 + place)}{chr(66 + place)}X": f"Town{chr(65 + place)}ville" for place in range(22)} }
+    return iatacodes.get(iatacode, "nowhere")
+""",
+}
+
+
+def aimed_task(name: str) -> Task:
+    return Task(id=f"aimed/{name}", domain="backend", description=f"I need {name}.", reference=AIMED[name])
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "held"),
+    [
+        ("postage", "What about an unknown country?", "not in the rates, 15 counts instead"),
+        ("postage", "What if the country isn't listed?", "15 counts instead"),
+        ("postage", "Any other speed?", "In all other cases, we add 1"),
+        ("postage", "And otherwise?", "In all other cases, we add 1"),
+        ("postage", "What if speed is something you don't recognise?", "we add 1 to the rate"),
+        ("watering", "What happens to names you don't know?", "it is skipped"),
+        ("watering", "How much water does basil need daily?", "is 200"),
+        ("watering", "What is the light for the fern?", '"shade"'),
+        ("long_words", "Which words qualify?", "counts only if"),
+        ("long_words", "In what order do they come?", "highest first. Ties stay"),
+        ("vote", "What if two colours tie?", 'in the order "red", "green" and "blue"'),
+        ("vote", "Is it case sensitive?", "No, the ballot is put in lower case first"),
+        ("vote", "Is it case-insensitive?", "Yes, the ballot is put in lower case first"),
+        ("vote", "And an empty list?", '"red" comes first'),
+        ("vote", "What about invalid ballots?", "it is skipped"),
+        ("door", "Which badges are fine?", 'I accept "gold" and "silver"'),
+        ("door", "Which badges are not allowed?", 'I turn down "bronze" and "paper"'),
+        ("door", "What exactly comes back?", "true or false"),
+        ("mean", "What if the list is empty?", "division by zero"),
+        ("winner", "What if both have the same number of goals?", "nobody"),
+        ("winner", "What if neither rule fits?", "nobody"),
+        ("winner", "What is returned?", '"home", "away" or "nobody"'),
+        ("winner", "Is it case sensitive?", "nothing special in mind about capitals"),
+        ("fuel", "Is it case sensitive?", "Yes, texts are compared exactly as written"),
+        ("fuel", "What should happen for an invalid kind?", "no such fuel"),
+        ("rulers", "Does a ruler count if only part of the reign falls inside?", "A ruler counts only if the first is"),
+        ("rulers", "What exactly comes back, just the names?", 'a whole record with "name" and "reign"'),
+        ("airport", "What should I return for a code that isn't in the table?", "nowhere"),
+        ("airport", "Can you list all the codes?", '"ABX"'),
+    ],
+)
+def test_a_question_of_its_own_kind_gets_the_answer_of_that_kind(name: str, question: str, held: str) -> None:
+    reply = ask(aimed_task(name), question)
+    assert held in reply
+    assert count_sentences(reply) <= 2
+    assert not CODE.search(reply)
+
+
+def test_a_branch_of_a_branch_is_no_answer_for_everything_else() -> None:
+    """Outside the second list the first one still counts, so "none of the second: no" would be wrong."""
+    reply = ask(aimed_task("door"), "What if the badge isn't in the list?")
+    assert "none of" not in reply
+
+
+def test_a_list_goes_on_where_it_stopped() -> None:
+    task, turns = aimed_task("airport"), ["Can you list all the codes?", "go on", "Which others?", "go on"]
+    messages = dialogue(task.description)
+    for turn in turns:
+        messages.append({"role": "assistant", "content": turn})
+        messages.append({"role": "user", "content": RulesUser().reply(task, messages)})
+    replies = [message["content"] for message in messages[2::2]]
+    for place in range(22):
+        assert sum(f"Town{chr(65 + place)}ville" in reply for reply in replies) == 1
+    assert replies[-1] == "That's the whole list."
+
+
+def test_a_draft_that_leaves_a_parameter_out_is_told_so_first() -> None:
+    draft = "```python\ndef door(badge, hour):\n    return badge in ['gold']\n```"
+    reply = ask(aimed_task("door"), f"Does this look right?\n{draft}")
+    assert reply.startswith("Not quite, it also depends on the hour: ")

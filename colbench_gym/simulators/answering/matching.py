@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from colbench_gym.simulators.answering.composing import CHARACTERS, MOST_SENTENCES, is_told, joined, reads_short
-from colbench_gym.simulators.facts import KIND_WORDS, FactBook, constants_in_sentence, kinds_named_by
+from colbench_gym.simulators.facts import KIND_WORDS, Fact, FactBook, constants_in_sentence, kinds_named_by
 from colbench_gym.simulators.questions import Question
 from colbench_gym.simulators.reading.notes import NAMED
-from colbench_gym.simulators.words import STOP_WORDS, SYNONYMS, term
+from colbench_gym.simulators.words import STOP_WORDS, SYNONYMS, term, words_of
 
 _SYNONYM_WEIGHT = 0.45
 _KIN_WEIGHT = 0.6
@@ -66,6 +66,9 @@ _SECOND_FACT = 0.4
 
 MOST_CONSIDERED = 40
 
+ASKED_BY_KEY = 1.6
+"""Weight of a topic by which one entry of a table is asked for."""
+
 SOFT_TERMS = frozenset(term(word) for word in STOP_WORDS)
 _GENERIC_TEXT = """
 two three four five six seven eight nine ten several various first second third fourth fifth sixth
@@ -74,7 +77,7 @@ user program script system app tool someone person example sample project requir
 value number text word data information detail case situation scenario default format field key name list
 wanted want need correct right certain special specific different kind type output input result return
 answer message question problem task goal purpose first second next last total final overall start end new old
-behaviour treat support use include match equal meet fulfil depend reach happen come given set
+all every whole behaviour treat support use include match equal meet fulfil depend reach happen come given set
 """
 _GENERIC = frozenset(term(word) for word in _GENERIC_TEXT.split())
 _CONSTANT = re.compile(r'\d|"')
@@ -89,12 +92,14 @@ class Match:
         known: terms of the question that name something in the reference.
         unknown: terms that name something else.
         asks_for_form: asks what something looks like.
+        terms: terms of the question.
     """
 
     scores: dict[int, float]
     known: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     asks_for_form: bool = False
+    terms: tuple[str, ...] = ()
 
 
 def match(book: FactBook, question: Question, description: frozenset[str], context: Sequence[str] = ()) -> Match:
@@ -115,6 +120,11 @@ def match(book: FactBook, question: Question, description: frozenset[str], conte
     weighted = [(one, 1.0) for one in question.terms]
     for one, weight in weighted:
         seen, strength = _facts_for(book, one)
+        if not seen and one not in KIND_WORDS and _is_long(question.text, one):
+            # "The codes" are the keycodes.
+            for other in book.index:
+                if len(other) >= len(one) + 3 and other.endswith(one):
+                    _weaker(book, other, _KIN_WEIGHT, seen)
         soft = one in SOFT_TERMS
         is_named = any(weight >= NAMED for weight in strength.values())
         if soft:
@@ -190,7 +200,7 @@ def match(book: FactBook, question: Question, description: frozenset[str], conte
         if fact.kinds == {"result"} and "result" not in kinds:
             factor *= _LEFTOVER_WEIGHT
         scores[position] = score * factor
-    return Match(scores, tuple(known), tuple(unknown), asks_for_form)
+    return Match(scores, tuple(known), tuple(unknown), asks_for_form, question.terms)
 
 
 def _facts_for(book: FactBook, one: str) -> tuple[dict[int, float], dict[int, float]]:
@@ -210,6 +220,11 @@ def _facts_for(book: FactBook, one: str) -> tuple[dict[int, float], dict[int, fl
     return seen, strength
 
 
+def _is_long(text: str, one: str) -> bool:
+    """Whether a term stands for a word of at least four letters."""
+    return any(len(word) > 3 and word.isalpha() and term(word) == one for word in words_of(text))
+
+
 def _weaker(book: FactBook, other: str, share: float, seen: dict[int, float]) -> None:
     rarity = book.rarity.get(other, 0.0)
     for fact, weight in book.index.get(other, ()):
@@ -225,9 +240,23 @@ def ranked(book: FactBook, found: Match, told: str) -> list[tuple[float, int]]:
         factor = 1.0
         if told and is_told(book.facts[position], told):
             factor = _TOLD_WEIGHT if found.known else _TOLD_WEIGHT**4
+        elif told and is_told_otherwise(book.facts[position], told, found.terms):
+            factor = _TOLD_WEIGHT**2
         order.append((-score * factor, position))
     order.sort()
     return [(-negative, position) for negative, position in order]
+
+
+def is_told_otherwise(fact: Fact, told: str, terms: Sequence[str]) -> bool:
+    """Whether a part of a table was told in other words, and is not asked for by its key."""
+    if "table" not in fact.kinds or _is_asked_by_key(fact, terms):
+        return False
+    values = constants_in_sentence(fact.sentence)
+    return bool(values) and all(value.casefold() in told for value in values)
+
+
+def _is_asked_by_key(fact: Fact, terms: Sequence[str]) -> bool:
+    return "table" in fact.kinds and any(fact.topics.get(one, 0.0) >= ASKED_BY_KEY for one in terms)
 
 
 def sentences_for(
@@ -246,6 +275,8 @@ def sentences_for(
         if any(position in run for run in runs):
             continue
         if runs and "table" in fact.kinds and _is_repeated(book, runs, position):
+            continue
+        if runs and told and is_told_otherwise(fact, told, found.terms):
             continue
         is_form = fact.kinds == _FORM_ONLY and not found.asks_for_form and not _CONSTANT.search(fact.sentence)
         if runs and (is_form or fact.importance <= _START):

@@ -12,6 +12,8 @@ from colbench_gym.simulators.answering.composing import compose
 from colbench_gym.simulators.facts import Fact, FactBook
 from colbench_gym.simulators.reading.constants import constants_in, spoken_forms
 from colbench_gym.simulators.reading.exclusion import number_in
+from colbench_gym.simulators.reading.shapes import argument_names
+from colbench_gym.simulators.words import name_words, stem
 
 _ROUNDING = frozenset(["round", "floor", "ceil", "trunc", "quantize"])
 _SORTING = frozenset(["sorted", "sort", "nlargest", "nsmallest", "most_common"])
@@ -51,12 +53,40 @@ def _compared(theirs: ast.Module, mine: ast.Module, book: FactBook) -> str | Non
         return None
     if _shape(theirs) == _shape(mine):
         return "Yes, that looks right to me."
+    unused = _unused(mine, theirs)
+    if unused is not None:
+        words = " ".join(name_words(unused))
+        stems = {stem(word) for word in name_words(unused)}
+        about = _fact(book, lambda fact: "rule" in fact.kinds and all(fact.topics.get(one, 0.0) >= 1 for one in stems))
+        about = about or _fact(book, lambda fact: all(fact.topics.get(one, 0.0) >= 1 for one in stems))
+        lead = f"Not quite, it also depends on the {words}"
+        return compose([about.sentence], f"{lead}: ") if about is not None else f"{lead}."
     wanted, given = _traits(mine), _traits(theirs)
     for check in (_constants, _sides, _defaults, _rounding, _returns, _errors, _order, _case, _tests, _operations):
         said = check(wanted, given, book)
         if said is not None:
             return said
     return "As far as I can tell, that looks right."
+
+
+def _unused(mine: ast.Module, theirs: ast.Module) -> str | None:
+    """A parameter that the reference reads and the draft does not."""
+    functions = [node for node in mine.body if isinstance(node, ast.FunctionDef)]
+    drafts = [node for node in theirs.body if isinstance(node, ast.FunctionDef)]
+    if len(functions) != 1 or not drafts:
+        return None
+    draft = next((one for one in drafts if one.name == functions[0].name), drafts[0])
+    names, given = argument_names(functions[0]), argument_names(draft)
+    if len(names) != len(given) or draft.args.vararg or draft.args.kwarg:
+        return None
+    for name, other in zip(names, given, strict=True):
+        if name in _read(functions[0]) and other not in _read(draft):
+            return name
+    return None
+
+
+def _read(function: ast.FunctionDef) -> set[str]:
+    return {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
 
 
 def _shape(tree: ast.Module) -> str:

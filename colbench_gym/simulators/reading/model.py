@@ -84,6 +84,26 @@ class Fact:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """A sentence kept for one kind of question, which words alone would not find.
+
+    Attributes:
+        aim: the kind of question: `fallback`, `condition`, `tie`, `order`, `case` or `exact` (capitals), `empty`,
+            `accepted`, `rejected`, `leaf` or `result`.
+        sentence: as of a fact.
+        topics: as of a fact.
+        needs: stems of which a question must hold all.
+        one_of: stems of which a question must hold at least one (none: any question will do).
+    """
+
+    aim: str
+    sentence: str
+    topics: dict[str, float]
+    needs: frozenset[str] = frozenset()
+    one_of: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
 class FactBook:
     """All facts of one reference, indexed for questions.
 
@@ -93,6 +113,7 @@ class FactBook:
         index: stem -> ((index of a fact, weight), ...).
         rarity: stem -> weight of a match; rare stems weigh more.
         ladders: chains of branches about one number.
+        answers: sentences for questions of one kind.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -100,6 +121,7 @@ class FactBook:
     index: dict[str, tuple[tuple[int, float], ...]] = field(default_factory=dict)
     rarity: dict[str, float] = field(default_factory=dict)
     ladders: tuple[Ladder, ...] = ()
+    answers: tuple[Answer, ...] = ()
 
 
 @dataclass(frozen=True)

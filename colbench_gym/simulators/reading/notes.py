@@ -18,6 +18,7 @@ from colbench_gym.simulators.reading.model import (
     PART,
     RESULT_MARK,
     UNFINISHED,
+    Answer,
     Fact,
     FactBook,
     Path,
@@ -96,6 +97,7 @@ class Notes:
         self.plurals = plural_pattern(self.speaker, tree)
         self.facts: list[Fact] = []
         self.ladders: list[Ladder] = []
+        self.answers: list[Answer] = []
         self.group = 0
         self.last_group = 0
 
@@ -113,7 +115,7 @@ class Notes:
         """The kinds of question that a statement answers."""
         raise NotImplementedError
 
-    def table(self, name: str, value: ast.expr, around: Sequence[str] = ()) -> bool:
+    def table(self, name: str, value: ast.expr, around: Sequence[str] = (), label: str = "") -> bool:
         """Facts of a literal collection; False if `value` is none that could be told entry by entry."""
         raise NotImplementedError
 
@@ -207,7 +209,7 @@ class Notes:
         }
         index = {topic: tuple(found) for topic, found in entries.items()}
         mass = tuple(sum(weight for weight in fact.topics.values() if weight >= NAMED) for fact in facts)
-        return FactBook(tuple(facts), mass, index, rarity, tuple(self.ladders))
+        return FactBook(tuple(facts), mass, index, rarity, tuple(self.ladders), tuple(self.answers))
 
 
 _OUTCOMES = ("the result is", "the answer is", "it comes out as", "you get", "it should give")

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from colbench_gym.simulators.english import NameUse, join
 from colbench_gym.simulators.english.wording import an, join_texts, names_in, say_text
+from colbench_gym.simulators.reading.aims import Aims
 from colbench_gym.simulators.reading.branches import Branches
 from colbench_gym.simulators.reading.general import General
 from colbench_gym.simulators.reading.model import (
@@ -36,7 +37,7 @@ LONGEST_OPTIONS = 270
 """Characters of a parameter's texts that are told in one sentence."""
 
 
-class Reader(Branches, Statements, Tables, General):
+class Reader(Branches, Statements, Tables, General, Aims):
     """Reads one reference."""
 
     def read(self) -> None:
@@ -49,6 +50,7 @@ class Reader(Branches, Statements, Tables, General):
             self.function(function, subject)
         self.general()
         self.cover_constants()
+        self.aims()
 
     def main(self) -> ast.FunctionDef | ast.AsyncFunctionDef:
         """The function that no other one calls; the first of several."""

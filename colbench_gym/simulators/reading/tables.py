@@ -26,6 +26,11 @@ class Tables(Notes):
     def inner_dictionaries(self, node: ast.AST) -> None:
         """Literal collections inside an expression, as in `{...}.get(kind, 0)`, where it does not tell them whole."""
         around = names_in([node])
+        tested = {
+            part.comparators[0]: " ".join(name_words(part.left.id))
+            for part in ast.walk(node)
+            if isinstance(part, ast.Compare) and isinstance(part.left, ast.Name)
+        }
         for inner in ast.walk(node):
             if isinstance(inner, ast.Dict) and len(inner.keys) > 1:
                 self.table("value", inner, around)
@@ -34,10 +39,15 @@ class Tables(Notes):
                 and len(inner.elts) > 4
                 and all(isinstance(element, ast.Constant) for element in inner.elts)
             ):
-                self.table("listed values", inner, around)
+                # "The listed values" of which list nobody would know.
+                owner = tested.get(inner, "")
+                self.table("listed values", inner, around, f"listed {owner} values" if len(owner) > 2 else "")
 
-    def table(self, name: str, value: ast.expr, around: Sequence[str] = ()) -> bool:
-        """Facts of a literal collection; False if `value` is none that could be told entry by entry."""
+    def table(self, name: str, value: ast.expr, around: Sequence[str] = (), label: str = "") -> bool:
+        """Facts of a literal collection; False if `value` is none that could be told entry by entry.
+
+        `label` is what a list is called where that is not its name.
+        """
         if isinstance(value, ast.Dict) and value.keys and all(isinstance(key, ast.Constant) for key in value.keys):
             self.new_group()
             keyed = [(key, entry) for key, entry in zip(value.keys, value.values, strict=True) if key is not None]
@@ -50,7 +60,7 @@ class Tables(Notes):
         if isinstance(value, ast.List | ast.Set | ast.Tuple) and len(value.elts) > 1:
             self.new_group()
             before = len(self.facts)
-            self.sequence(name, value.elts)
+            self.sequence(name, value.elts, label)
             self.about(before, around)
             self.new_group()
             return True
@@ -198,8 +208,8 @@ class Tables(Notes):
         words = words_of(str(key.value)) if isinstance(key, ast.Constant) else []
         self.add(sentence, [name, value], ["table"], 0.8, emphasis=words)
 
-    def sequence(self, name: str, elements: Sequence[ast.expr]) -> None:
-        noun = self.speaker.noun(name)
+    def sequence(self, name: str, elements: Sequence[ast.expr], label: str = "") -> None:
+        noun = label or self.speaker.noun(name)
         if all(not isinstance(element, ast.Dict | ast.List | ast.Tuple) for element in elements):
             said = [self.speaker.say(element) for element in elements]
             told = 0
