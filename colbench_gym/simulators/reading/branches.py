@@ -27,6 +27,10 @@ from colbench_gym.simulators.reading.shapes import (
 )
 from colbench_gym.simulators.words import name_words, stem, words_of
 
+_LONGEST_COMPARED = 60
+"""Branches further down a chain are not compared with all before them, which takes the square of their number: "if
+nothing earlier applies" is true of any of them."""
+
 
 class Branches(Notes):
     """Chains of conditions."""
@@ -178,7 +182,7 @@ class Branches(Notes):
             ladder = self.step(before, test) if same_subject and position else None
             if ladder:
                 said.append(ladder)
-            elif all(exclude_each_other(one, test) for one in earlier):
+            elif position <= _LONGEST_COMPARED and all(exclude_each_other(one, test) for one in earlier):
                 said.append(text)
             else:
                 said.append(f"{NOTHING_EARLIER}{text}")
