@@ -340,7 +340,7 @@ class _Run:
             progress.tests = ()
             return
         progress.tests = tuple(test for test in progress.tests if test[0] not in attempt.reader.frames)
-        if end == "closed" and not attempt.zygote.alive():
+        if end == "closed" and not attempt.zygote.answers():
             self._after_death(attempt)
             return
         if not progress.tests:

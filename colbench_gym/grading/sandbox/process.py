@@ -200,6 +200,24 @@ class Zygote:
         # Once it has said that it is ready it says no more, so all that can be read is the end.
         return self._control.fileno() >= 0 and not self._ended.poll(0)
 
+    def answers(self) -> bool:
+        """Whether it still starts children, asked by having it start one.
+
+        A dying zygote takes its children along before its own end of the control socket closes: for a moment `alive`
+        would have a child blamed for its parent's death.
+        """
+        try:
+            child = self.spawn()
+        except ZygoteDied:
+            return False
+        child.socket.settimeout(_HELLO_SECONDS)
+        try:
+            return child.socket.recv(1) == zygote.HELLO
+        except OSError:
+            return False
+        finally:
+            child.end()
+
     def close(self) -> None:
         """End it and all its children. Harmless when it is gone already."""
         self._control.close()
