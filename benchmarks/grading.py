@@ -269,8 +269,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="take the first tasks only")
     parser.add_argument("--soak", type=int, metavar="N", help="grade N answers instead, watching for leaks")
     arguments = parser.parse_args()
-    task_set = load_tasks(arguments.file, limit=arguments.limit)
-    tasks = [task_set[index] for index in range(len(task_set))]
+    tasks = list(load_tasks(arguments.file, limit=arguments.limit))
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)  # references run in this process may write files
         if arguments.soak:

@@ -357,7 +357,7 @@ def grade(
     """Grade recorded answers in both profiles side by side, and say where and why they differ."""
     from colbench_gym.grading.trajectories import grade_file
 
-    known = None if tasks is None else list(_all(load_tasks(tasks)))
+    known = None if tasks is None else list(load_tasks(tasks))
     grades = []
     with Progress(*_columns(), console=err) as bar:
         row = bar.add_task("grading", total=None, rate="")
@@ -402,10 +402,6 @@ def grade(
     for graded in different:
         place = graded.entry.id if graded.entry.line is None else f"{graded.entry.id} (line {graded.entry.line})"
         out.print(f"  {escape(place)}: {escape(graded.difference)}", soft_wrap=True)
-
-
-def _all(tasks: Any) -> Iterator[Task]:
-    return (tasks[index] for index in range(len(tasks)))
 
 
 # ---------------------------------------------------------------------------------------------------------- user audit

@@ -12,6 +12,8 @@ ANSWER_MARKER = "I WANT TO ANSWER:"
 OUTPUT_MARKER = "OUTPUT:"
 USER_CHARACTERS = {"backend": 400, "frontend": 1000}
 """The longest user reply, in characters, by domain. Longer ones are clipped."""
+USER_SENTENCES = 2
+"""The most sentences a backend user's reply has."""
 
 _SIGNATURE = re.compile(r"\bdef\s+(\w+)\s*\(")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl
@@ -71,6 +71,18 @@ def parse_spec(text: str) -> Spec:
 def names_attribute(text: str) -> bool:
     """Whether a string has the form `module:attribute`."""
     return _ATTRIBUTE.fullmatch(text) is not None
+
+
+def make_attribute(text: str, is_ready: Callable[[object], bool]) -> Any:
+    """What `module:attribute` names: the object itself if it is ready for use, else what it makes when called.
+
+    Raises:
+        ConfigError: see `load_attribute`.
+    """
+    found = load_attribute(text)
+    if isinstance(found, type) or (callable(found) and not is_ready(found)):
+        return found()
+    return found
 
 
 def load_attribute(text: str) -> Any:

@@ -93,8 +93,8 @@ class Task:
 def fingerprint(tasks: Sequence[Task]) -> str:
     """sha256 (hex) over the canonical JSON of the tasks, one line each, in order."""
     digest = hashlib.sha256()
-    for index in range(len(tasks)):
-        digest.update(tasks[index].canonical_json() + b"\n")
+    for task in tasks:
+        digest.update(task.canonical_json() + b"\n")
     return digest.hexdigest()
 
 

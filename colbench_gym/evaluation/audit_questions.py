@@ -765,8 +765,7 @@ def plan_questions(
         raise ConfigError(f"questions_per_task={questions_per_task}. Mend: at least 1")
     chosen = PHRASINGS if phrasings is None else phrasings
     planned: list[Question] = []
-    for index in range(len(tasks)):
-        task = tasks[index]
+    for task in tasks:
         if task.domain != "backend":
             raise ConfigError(f"task {task.id} is of domain {task.domain}. Mend: an audit reads Backend tasks")
         draw = random.Random(f"{seed}/{task.id}")

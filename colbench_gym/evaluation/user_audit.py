@@ -24,7 +24,7 @@ from colbench_gym.evaluation.audit_questions import (
     plan_questions,
 )
 from colbench_gym.evaluation.audit_scoring import Ground, ground_of, says_detail, says_dont_know
-from colbench_gym.protocol import USER_CHARACTERS
+from colbench_gym.protocol import USER_CHARACTERS, USER_SENTENCES
 from colbench_gym.tasks import TaskSet
 from colbench_gym.types import Detail, Message, Reply, Task, User
 
@@ -41,7 +41,7 @@ __all__ = [
     "report_rows",
 ]
 
-MOST_SENTENCES = 2
+MOST_SENTENCES = USER_SENTENCES
 CHARACTERS = USER_CHARACTERS["backend"]
 
 MOST_ERRORS_IN_A_ROW = 10
@@ -301,8 +301,7 @@ def audit_user(
         by_task.setdefault(question.task_id, []).append(question)
     answers: list[Answer] = []
     in_a_row = 0
-    for index in range(len(tasks)):
-        task = tasks[index]
+    for task in tasks:
         if task.id not in by_task:
             continue
         ground = ground_of(task)

@@ -61,8 +61,6 @@ _PLAIN_BYTES = 64
 MAX_MESSAGE = 200
 MAX_EXCEPTION = 60
 
-Verdict = Literal["pass", "wrong_value", "raised", "timed_out", "unencodable", "not_compiled", "lost", "refused"]
-
 _IMPORTED_PACKAGE = re.compile(rf"\b(?:import|from)\s+({'|'.join(sorted(PACKAGES))})\b")
 # What a reference may read from outside: its values then hold for the moment only and are not kept.
 _READS_THE_CLOCK = re.compile(r"\b(?:now|today|utcnow|time|localtime|gmtime|monotonic|perf_counter|uuid[14])\s*\(")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 from importlib.metadata import entry_points
 
 from colbench_gym.errors import ConfigError
-from colbench_gym.specs import load_attribute, names_attribute, parse_spec
+from colbench_gym.specs import make_attribute, names_attribute, parse_spec
 from colbench_gym.types import Agent, Ceiling
 
 GROUP = "colbench.agents"
@@ -30,10 +29,7 @@ def make_agent(spec: str | Agent | Ceiling) -> Agent | Ceiling:
     if parsed.kind in announced:
         return _checked(announced[parsed.kind].load()(parsed), spec)
     if names_attribute(spec):
-        found = load_attribute(spec)
-        if inspect.isclass(found) or (not isinstance(found, (Agent, Ceiling)) and callable(found)):
-            found = found()
-        return _checked(found, spec)
+        return _checked(make_attribute(spec, lambda found: isinstance(found, (Agent, Ceiling))), spec)
     raise ConfigError(f"no agent {spec!r}. Mend: one of {', '.join(sorted(announced))}, or module:attribute")
 
 

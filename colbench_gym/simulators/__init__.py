@@ -8,7 +8,7 @@ from colbench_gym.errors import ConfigError
 from colbench_gym.simulators.human import HumanUser
 from colbench_gym.simulators.replay import ReplayUser
 from colbench_gym.simulators.rules_backend import RulesUser
-from colbench_gym.specs import Spec, load_attribute, names_attribute, parse_spec
+from colbench_gym.specs import Spec, make_attribute, names_attribute, parse_spec
 from colbench_gym.types import Domain, User
 
 __all__ = ["HumanUser", "ReplayUser", "RulesUser", "make_user"]
@@ -53,9 +53,7 @@ def make_user(spec: str | User, *, domain: Domain = "backend") -> User:
         return ChatUser.from_spec(parsed, domain)
     if not names_attribute(spec):
         raise ConfigError(f"no user {spec!r}. Mend: {ACCEPTED}")
-    found: Any = load_attribute(spec)
-    made = found if _speaks(found) and not isinstance(found, type) else found() if callable(found) else found
-    return _checked(made, repr(spec))
+    return _checked(make_attribute(spec, _speaks), repr(spec))
 
 
 def _takes_nothing(spec: Spec) -> None:

@@ -15,11 +15,11 @@ from functools import lru_cache
 from itertools import pairwise
 
 from colbench_gym import foreign_code
-from colbench_gym.protocol import ANSWER_MARKER, OUTPUT_MARKER, USER_CHARACTERS
+from colbench_gym.protocol import ANSWER_MARKER, OUTPUT_MARKER, USER_CHARACTERS, USER_SENTENCES
 from colbench_gym.simulators.words import STOP_WORDS, stem
 from colbench_gym.types import Detail, Message, Task
 
-MOST_SENTENCES = 2
+MOST_SENTENCES = USER_SENTENCES
 CHARACTERS = USER_CHARACTERS["backend"]
 
 FAULTS: Mapping[str, str] = {

@@ -133,7 +133,6 @@ class Request:
 
     Attributes:
         questions: what it asks, in order; a message without a question is taken as one.
-        is_asked: False if no sentence of it is a question.
         is_blank: nothing but blanks (or code).
         is_greeting: a greeting or a word of thanks, nothing else.
         is_foreign: mostly letters of another script.
@@ -142,7 +141,6 @@ class Request:
     """
 
     questions: tuple[Question, ...]
-    is_asked: bool
     is_blank: bool
     is_greeting: bool
     is_foreign: bool
@@ -177,7 +175,6 @@ def understand(action: str) -> Request:
     foreign = bool(letters) and (latin * 2 < len(letters) or _is_other_language(text))
     return Request(
         questions=questions,
-        is_asked=bool(asking),
         is_blank=not text.strip(),
         is_greeting=bool(_GREETING.match(text.strip())),
         is_foreign=foreign,

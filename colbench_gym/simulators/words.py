@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -146,16 +145,6 @@ def name_words(name: str) -> list[str]:
 def words_of(text: str) -> list[str]:
     """The words of running text in lower case; underscored names fall apart into their words."""
     return [part.lower() for word in _WORD.findall(text) for part in word.split("_") if part]
-
-
-def stems_of(text: str) -> list[str]:
-    """The stems of the words of `text`, in order, stop words included."""
-    return [stem(word) for word in words_of(text)]
-
-
-def content_stems(words: Iterable[str]) -> list[str]:
-    """The stems of those `words` that carry meaning, in order."""
-    return [stem(word) for word in words if word not in STOP_WORDS]
 
 
 def _synonyms() -> dict[str, frozenset[str]]:

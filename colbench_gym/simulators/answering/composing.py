@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from colbench_gym.protocol import USER_CHARACTERS
+from colbench_gym.protocol import USER_CHARACTERS, USER_SENTENCES
 from colbench_gym.simulators.reading.model import Fact
 
-MOST_SENTENCES = 2
+MOST_SENTENCES = USER_SENTENCES
 CHARACTERS = USER_CHARACTERS["backend"]
 
 _SENTENCE_BREAK = re.compile(r"[.!?]+[\"')]*(?=\s|$)")

@@ -40,7 +40,6 @@ class NameUse:
     in_arithmetic: bool = False
     compared_with_number: bool = False
     as_condition: bool = False
-    as_guard: bool = False
     other_use: bool = False
     texts: list[str] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)

@@ -11,9 +11,6 @@ from colbench_gym.simulators.words import stem
 LONGEST_SENTENCE = 390
 """Characters. A longer fact is told in its parts or cut at a word."""
 
-LONGEST_GROUP = 320
-"""Characters of a sentence that tells several neighbouring facts at once."""
-
 LONGEST_PIECE = 165
 """Characters of a table that are told in one sentence, so that two pieces fit into one reply."""
 

@@ -256,10 +256,8 @@ def name_uses(tree: ast.AST) -> dict[str, NameUse]:
         if isinstance(node, ast.Name):
             uses[node.id].as_condition = True
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            # `if not x` may as well ask whether x is there.
-            if isinstance(node.operand, ast.Name):
-                uses[node.operand.id].as_guard = True
-            else:
+            # `if not x` may as well ask whether x is there: it makes no flag of it.
+            if not isinstance(node.operand, ast.Name):
                 condition(node.operand)
         elif isinstance(node, ast.BoolOp):
             for value in node.values:
