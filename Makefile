@@ -9,7 +9,7 @@ PY := .venv/bin/python
 help: ## this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
 
-demo: .venv/.core ## three scripted agents on 200 tasks, in about a minute with set-up
+demo: .venv/.frontend ## scripted agents on tasks of both domains, in about two minutes with set-up
 	@$(PY) -m colbench_gym.cli demo
 
 test: .venv/.dev ## every test, in parallel
@@ -22,9 +22,11 @@ lint: .venv/.dev ## ruff, rules and format
 types: .venv/.dev ## pyright
 	@$(PY) -m pyright
 
-bench: .venv/.dev ## speed, as ratios against a named alternative (BENCH_FILE=tasks.jsonl: on a task file of yours)
+bench: .venv/.dev ## speed, as ratios against a named alternative (BENCH_FILE, PAGES_FILE: on task files of yours)
 	@$(PY) benchmarks/grading.py $(BENCH_FILE)
 	@$(PY) benchmarks/user_recall.py $(or $(BENCH_FILE),embedded-backend:test)
+	@$(PY) benchmarks/rendering.py $(PAGES_FILE)
+	@$(PY) benchmarks/similarity.py $(PAGES_FILE)
 
 doctor: .venv/.core ## what this machine can do, and the mend for what it cannot
 	@$(PY) -m colbench_gym.cli doctor
@@ -57,7 +59,20 @@ clean: ## remove what the other targets made
 	@$(PY) -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
+# A browser and Tailwind. What cannot be had here is told, and keeps nobody from the rest; the next make tries again.
+define set_up
+	@touch .venv/.core
+	@echo "Setting up Frontend Design ..."
+	@if $(PY) -m colbench_gym.cli setup; then touch $(1); else \
+	  echo "Going on without what is missing: Frontend Design will not work here until then (see: make doctor)"; fi
+endef
+
+.venv/.frontend: setup.cfg pyproject.toml .venv/.system
+	@echo "Installing colbench-gym with what Frontend Design needs into .venv ..."
+	@$(PY) -m pip install --quiet --disable-pip-version-check -e '.[frontend]'
+	$(call set_up,$@)
+
 .venv/.dev: setup.cfg pyproject.toml .venv/.system
-	@echo "Installing colbench-gym and its tools into .venv ..."
+	@echo "Installing colbench-gym and its tools into .venv (with torch: a minute or two) ..."
 	@$(PY) -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	@touch .venv/.core $@
+	$(call set_up,.venv/.frontend $@)
