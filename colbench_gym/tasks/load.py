@@ -12,16 +12,19 @@ from typing import Any, Literal, Protocol, overload, runtime_checkable
 
 from colbench_gym import foreign_code
 from colbench_gym.errors import MissingExtra, TaskError
-from colbench_gym.tasks import backend
+from colbench_gym.protocol import rewrite_images
+from colbench_gym.tasks import backend, frontend
 from colbench_gym.types import Task, fingerprint
 
 OFFICIAL_REPOSITORY = "facebook/collaborative_agent_bench"
 OFFICIAL_FILES = {
     "official-backend:train": "backend_tasks/train.jsonl",
     "official-backend:test": "backend_tasks/test.jsonl",
+    "official-frontend:train": "frontend_tasks/train.jsonl",
+    "official-frontend:test": "frontend_tasks/test.jsonl",
 }
-OFFICIAL_LIMITS = {"official-backend:test": 1_000}
-"""The paper's test tasks are the first thousand of the test file, which holds ten thousand."""
+OFFICIAL_LIMITS = {"official-backend:test": 1_000, "official-frontend:test": 500}
+"""The paper's test tasks are the first of the test file; the backend's holds ten thousand."""
 
 MAX_LINE_BYTES = 4 << 20
 
@@ -80,7 +83,8 @@ class ListedTasks(Sequence[Task]):
 
 def task_set_names() -> tuple[str, ...]:
     """The names that `load_tasks` knows."""
-    return (*(f"{backend.NAME}:{split}" for split in backend.SIZES), *OFFICIAL_FILES)
+    embedded = (f"{domain.NAME}:{split}" for domain in (backend, frontend) for split in domain.SIZES)
+    return (*embedded, *OFFICIAL_FILES)
 
 
 def load_tasks(name_or_path: str | os.PathLike[str], *, limit: int | None = None) -> TaskSet:
@@ -99,6 +103,8 @@ def load_tasks(name_or_path: str | os.PathLike[str], *, limit: int | None = None
     name = os.fspath(name_or_path)
     if name.startswith(f"{backend.NAME}:"):
         return backend.EmbeddedBackendTasks(name.partition(":")[2], limit)
+    if name.startswith(f"{frontend.NAME}:"):
+        return frontend.EmbeddedFrontendTasks(name.partition(":")[2], limit)
     if name in OFFICIAL_FILES:
         whole = OFFICIAL_LIMITS.get(name)
         if whole is not None:
@@ -206,8 +212,8 @@ def _failure_at(path: Path, number: int) -> Failure:
 def task_from_record(record: dict[str, Any], *, default_id: str, source: str, fail: Failure) -> Task:
     """A task from one object of an official task file (`problem_description`, `ground_truth`, `test_cases`).
 
-    An object without `test_cases` whose reference is markup is a frontend task. `id` is optional, other fields are
-    ignored (`hidden_information` repeats the reference).
+    An object without `test_cases` whose reference is markup is a frontend task, with its image addresses rewritten as
+    officially. `id` is optional, other fields are ignored (`hidden_information` repeats the reference).
 
     Raises:
         What `fail(field, text)` returns: a field is missing, of a wrong type, empty, or no Python.
@@ -220,7 +226,7 @@ def task_from_record(record: dict[str, Any], *, default_id: str, source: str, fa
     if not isinstance(task_id, str) or not task_id:
         raise fail("id", "must be a non-empty string")
     if "test_cases" not in record and reference.lstrip().startswith("<"):
-        return Task(task_id, "frontend", description, reference, source=source)
+        return Task(task_id, "frontend", description, rewrite_images(reference), source=source)
     _parse(reference, "exec", "ground_truth", fail)
     return Task(task_id, "backend", description, reference, _tests(record, fail), source=source)
 
