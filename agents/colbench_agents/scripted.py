@@ -1,9 +1,11 @@
 """Agents without a model: the floor, a line from asking nothing to asking everything, and the ceiling.
 
+Those for Frontend, `scripted:blank`, `scripted:generic` and `scripted:follow`, are in `follow.py`. For Backend:
+
 `scripted:guess` answers at once with what a careless reader would assume. `scripted:ask` asks about one topic a turn
 and writes the function from what it was told in English. Both know the *families* of the embedded tasks (what may
 vary, and in which words people say it) but nothing about the task at hand beyond its description and the dialogue.
-`scripted:oracle` reads the reference: no agent, but the ceiling that a run can be measured against.
+`scripted:oracle`, for both domains, reads the reference: no agent, but the ceiling that a run can be measured against.
 
 On a task that is not embedded there is no family to recognise: `guess` and `ask` then hand in a function with the asked
 signature that returns None, and `ask` first asks about topics that any function may have.
@@ -13,7 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from colbench_gym.errors import ConfigError
+from colbench_agents.follow import Blank, Follow
+from colbench_gym.errors import AgentError, ConfigError
 from colbench_gym.protocol import ANSWER_MARKER, MAX_TURNS, signature_in
 from colbench_gym.specs import Spec
 from colbench_gym.tasks.families import family_called
@@ -32,7 +35,11 @@ _ANY_FUNCTION = ("result format", "limits", "rounding", "order", "missing input"
 
 
 def make(spec: Spec) -> Agent | Ceiling:
-    """The agent that `scripted:guess`, `scripted:ask[?questions=N]` or `scripted:oracle` names.
+    """The agent that a specification names.
+
+    Args:
+        spec: for Backend `scripted:guess` or `scripted:ask[?questions=N]`; for Frontend `scripted:blank`,
+            `scripted:generic[?turns=N]` or `scripted:follow[?turns=N]`; for both `scripted:oracle`.
 
     Raises:
         ConfigError: another name, or an option that it does not take.
@@ -40,12 +47,20 @@ def make(spec: Spec) -> Agent | Ceiling:
     if spec.rest == "ask":
         spec.only_options("questions")
         return Ask(spec.take("questions", MAX_TURNS - 1))
+    if spec.rest in ("follow", "generic"):
+        spec.only_options("turns")
+        return Follow(spec.take("turns", MAX_TURNS, least=1), listens=spec.rest == "follow")
     spec.only_options()
+    if spec.rest == "blank":
+        return Blank()
     if spec.rest == "guess":
         return Ask(0)
     if spec.rest == "oracle":
         return Oracle()
-    raise ConfigError(f"no agent {spec.text!r}. Mend: scripted:guess, scripted:ask?questions=N or scripted:oracle")
+    raise ConfigError(
+        f"no agent {spec.text!r}. Mend: scripted:guess or scripted:ask?questions=N (Backend), scripted:blank, "
+        "scripted:generic or scripted:follow (Frontend), or scripted:oracle"
+    )
 
 
 class Ask:
@@ -61,9 +76,14 @@ class Ask:
 
     def act(self, messages: Sequence[Message]) -> AgentReply:
         signature = signature_in(messages[0]["content"])
-        name = signature.split("(")[0].removeprefix("def ").strip() if signature else None
-        family = family_called(name) if name else None
-        if family is not None and name is not None and family.signature(name) != signature:
+        if signature is None:
+            raise AgentError(
+                f"{self.identity['name']} found no function signature in the description: it plays Backend only. "
+                "Mend: scripted:follow, scripted:generic or scripted:blank for Frontend"
+            )
+        name = signature.split("(")[0].removeprefix("def ").strip()
+        family = family_called(name)
+        if family is not None and family.signature(name) != signature:
             family = None  # somebody else's function of the same name
         asked = [message["content"] for message in messages if message["role"] == "assistant"]
         told = " ".join(message["content"] for message in messages[1:] if message["role"] == "user")
@@ -72,8 +92,8 @@ class Ask:
             question = _next_question(family, known, asked)
             if question is not None:
                 return AgentReply(question)
-        if family is None or name is None:
-            code = f"{signature or 'def answer(*args)'}:\n    return None"
+        if family is None:
+            code = f"{signature}:\n    return None"
         else:
             careless = {spec.name: spec.careless for spec in family.details}
             code = family.source({**careless, **known}, name)

@@ -11,14 +11,14 @@ from importlib import resources
 from colbench_gym.errors import ConfigError
 from colbench_gym.protocol import MAX_TURNS
 
-LATEST = {"backend": "v1"}
+LATEST = {"backend": "v1", "frontend": "v1"}
 
 
 def instructions(domain: str, *, max_turns: int = MAX_TURNS, version: str | None = None) -> str:
     """What a language model must be told to play a whole episode: turns, marker, format.
 
     Args:
-        domain: `backend`.
+        domain: `backend` or `frontend`.
         max_turns: the environment's turn limit.
         version: `v1`, ...; the latest by default.
 

@@ -8,13 +8,15 @@ from colbench_gym.errors import ConfigError
 from colbench_gym.simulators.human import HumanUser
 from colbench_gym.simulators.replay import ReplayUser
 from colbench_gym.simulators.rules_backend import RulesUser
+from colbench_gym.simulators.rules_frontend import RulesFrontendUser
 from colbench_gym.specs import Spec, make_attribute, names_attribute, parse_spec
 from colbench_gym.types import Domain, User
 
-__all__ = ["HumanUser", "ReplayUser", "RulesUser", "make_user"]
+__all__ = ["HumanUser", "ReplayUser", "RulesFrontendUser", "RulesUser", "make_user"]
 
 ACCEPTED = (
-    "'rules', 'chat:MODEL@http://HOST:PORT/v1', 'replay:FILE', 'human', or 'MODULE:ATTRIBUTE' for a user of your own"
+    "'rules', 'chat:MODEL@http://HOST:PORT/v1', 'local:FOLDER', 'replay:FILE', 'human', or 'MODULE:ATTRIBUTE' for a "
+    "user of your own"
 )
 
 
@@ -22,23 +24,22 @@ def make_user(spec: str | User, *, domain: Domain = "backend") -> User:
     """The user that a specification names.
 
     Args:
-        spec: `rules`; `chat:MODEL@URL` (a model behind an OpenAI-compatible server); `replay:FILE` (recorded replies);
-            `human` (a person at the terminal); `module:attribute` of a user, or of a class or function without
-            arguments that makes one; or an object with the `User` protocol, which is returned as it is.
+        spec: `rules`; `chat:MODEL@URL` (a model behind an OpenAI-compatible server); `local:FOLDER` (a model of
+            `transformers` in this process); `replay:FILE` (recorded replies); `human` (a person at the terminal);
+            `module:attribute` of a user, or of a class or function without arguments that makes one; or an object with
+            the `User` protocol, which is returned as it is.
         domain: which environment it speaks in.
 
     Raises:
         ConfigError: no such user, or the object lacks a part of the `User` protocol.
-        MissingExtra: `chat` without the extra `llm`.
+        MissingExtra: `chat` without the extra `llm`, `local` without the extra `local`.
     """
     if not isinstance(spec, str):
         return _checked(spec, repr(type(spec).__name__))
     parsed = parse_spec(spec)
     if parsed.kind == "rules":
         _takes_nothing(parsed)
-        if domain != "backend":
-            raise ConfigError(f"no user 'rules' for the domain {domain!r} in this version. Mend: domain='backend'")
-        return RulesUser()
+        return RulesUser() if domain == "backend" else RulesFrontendUser()
     if parsed.kind == "human":
         _takes_nothing(parsed)
         return HumanUser(domain)
@@ -51,6 +52,10 @@ def make_user(spec: str | User, *, domain: Domain = "backend") -> User:
         from colbench_gym.simulators.chat import ChatUser
 
         return ChatUser.from_spec(parsed, domain)
+    if parsed.kind == "local":
+        from colbench_gym.simulators.local_vlm import LocalUser
+
+        return LocalUser.from_spec(parsed, domain)
     if not names_attribute(spec):
         raise ConfigError(f"no user {spec!r}. Mend: {ACCEPTED}")
     return _checked(make_attribute(spec, _speaks), repr(spec))

@@ -1,7 +1,8 @@
 """What a language model's reply has to be before it counts as the person's words: pure functions over text.
 
 Nothing here ever adds a word. A reply is cleaned of what is no speech (reasoning, labels, broken characters), cut to
-the protocol's size, and then accepted or found faulty; what to do about a fault is the caller's business.
+the protocol's size, and then accepted or found faulty; what to do about a fault is the caller's business. Cleaning and
+cutting serve both domains; the faults here are those of Backend (Frontend: `page_replies`).
 """
 
 from __future__ import annotations
@@ -17,10 +18,7 @@ from itertools import pairwise
 from colbench_gym import foreign_code
 from colbench_gym.protocol import ANSWER_MARKER, OUTPUT_MARKER, USER_CHARACTERS, USER_SENTENCES
 from colbench_gym.simulators.words import STOP_WORDS, stem
-from colbench_gym.types import Detail, Message, Task
-
-MOST_SENTENCES = USER_SENTENCES
-CHARACTERS = USER_CHARACTERS["backend"]
+from colbench_gym.types import Detail, Domain, Message, Task
 
 FAULTS: Mapping[str, str] = {
     "empty": "it held no words",
@@ -124,34 +122,38 @@ def finished(text: str) -> str:
     return text[: ends[-1]] if ends else ""
 
 
-def fit(text: str) -> str:
-    """At most two sentences and 400 characters, cut at a sentence's end, else a clause's, else a word's.
+def fit(text: str, domain: Domain = "backend") -> str:
+    """A reply of the protocol's size, cut at a sentence's end, else a clause's, else a word's.
+
+    Backend: at most two sentences and 400 characters. Frontend: at most 1000 characters, at a sentence's end only if
+    that leaves more than half of them: a list read out is one long sentence.
 
     A sentence said several times in a row is said once. A cut inside a sentence leaves no figure without its unit at
     the end and shows as `...`. A word longer than the whole reply is cut between two visible characters, never inside
     one (an emoji may be many code points).
     """
+    most, characters = (USER_SENTENCES if domain == "backend" else None), USER_CHARACTERS[domain]
     kept: list[str] = []
     for start, end in pairwise([0, *sentence_ends(text), len(text)]):
         sentence = text[start:end].strip()
         if sentence and not (kept and sentence.casefold() == kept[-1].casefold()):
             kept.append(sentence)
-        if len(kept) == MOST_SENTENCES:
+        if len(kept) == most:
             break
     text = " ".join(kept)
-    ends = sentence_ends(text)
-    if len(text) <= CHARACTERS:
+    if len(text) <= characters:
         return text
-    if ends and ends[0] <= CHARACTERS:
-        return text[: ends[0]]
-    head = text[: CHARACTERS - 3]
+    whole = [end for end in sentence_ends(text) if end <= characters]
+    if whole and (domain == "backend" or whole[-1] > characters // 2):
+        return text[: whole[-1]]
+    head = text[: characters - 3]
     clauses = [match.start() for match in _CLAUSE_END.finditer(head)]
-    if clauses and clauses[-1] > CHARACTERS // 2:
+    if clauses and clauses[-1] > characters // 2:
         return head[: clauses[-1]] + "..."
     words = head.split(" ")[:-1]
     while words and any(character.isdigit() for character in words[-1]):
         words.pop()
-    if sum(map(len, words)) > CHARACTERS // 4:
+    if sum(map(len, words)) > characters // 4:
         return " ".join(words).rstrip(" ,;:") + "..."
     return head[: visible_end(text, len(head))] + "..."
 
@@ -242,10 +244,10 @@ _STRING = re.compile(r"\"([^\"\n]+)\"|'([^'\n]+)'")
 _QUOTES = "\"'`\u2018\u2019\u201c\u201d"
 
 
-def shingles(text: str) -> frozenset[tuple[str, ...]]:
-    """Every run of `_ECHO_WORDS` words in a text."""
+def shingles(text: str, length: int = _ECHO_WORDS) -> frozenset[tuple[str, ...]]:
+    """Every run of `length` words in a text."""
     words = _WORD.findall(text.casefold())
-    return frozenset(tuple(words[place : place + _ECHO_WORDS]) for place in range(len(words) - _ECHO_WORDS + 1))
+    return frozenset(tuple(words[place : place + length]) for place in range(len(words) - length + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +302,7 @@ def fault_in(
         prompt: `shingles` of the prompt's own text.
         raw: the reply before `clean`, for what shows only in its lines.
     """
-    if not any(character.isalnum() for character in text) and not _speaks_in_signs(text):
+    if says_nothing(text):
         return "empty"
     reference = read_reference(task.reference)
     said = _without(text, reference.sayable)
@@ -333,9 +335,9 @@ def fault_in(
     return None
 
 
-def _speaks_in_signs(text: str) -> bool:
-    """Whether a text without letters or digits still says something: a thumbs-up does, an ellipsis does not."""
-    return any(unicodedata.category(character) == "So" for character in text)
+def says_nothing(text: str) -> bool:
+    """Whether a text has neither letters nor digits nor a sign that speaks: a thumbs-up does, an ellipsis does not."""
+    return not any(character.isalnum() or unicodedata.category(character) == "So" for character in text)
 
 
 def _without(text: str, sayable: Iterable[str]) -> str:

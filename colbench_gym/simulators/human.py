@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 import threading
 import unicodedata
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, TextIO
 
 from colbench_gym.errors import SimulatorError
-from colbench_gym.protocol import USER_CHARACTERS
+from colbench_gym.grading.render import Unrenderable, render
+from colbench_gym.protocol import USER_CHARACTERS, last_snippet
 from colbench_gym.types import Domain, Message, Reply, Task
 
-HELP = """\
-Type your reply, at most two sentences and {characters} characters, and end it with an empty line.
+HELP: Mapping[Domain, str] = {
+    "backend": """\
+Type your reply, at most two sentences and 400 characters, and end it with an empty line.
 Speak from the hidden reference only, and never in code.
-/reference shows the hidden reference, /dialogue what was said so far, /help this text; Ctrl-D ends."""
+/reference shows the hidden reference, /dialogue what was said so far, /help this text; Ctrl-D ends.""",
+    "frontend": """\
+Type your reply, at most 1000 characters, and end it with an empty line.
+Say how the page proposed differs from the one you want, as somebody who sees both; never in code.
+/pictures writes both as pictures into a folder, /reference shows the wanted page's HTML, /dialogue what was said so
+far, /help this text; Ctrl-D ends.""",
+}
 
 _TURN = threading.Lock()
 """There is one terminal: dialogues of parallel environments take turns at it."""
@@ -63,7 +73,7 @@ class HumanUser:
         turn = sum(message["role"] == "assistant" for message in messages)
         if turn <= 1:
             self._show(f"\n=== task {task.id}\n{task.description}\n")
-            self._show(HELP.format(characters=characters))
+            self._show(HELP[self._domain])
         self._show(f"\n--- agent, message {turn}\n{messages[-1]['content'] if messages else ''}")
         while True:
             self._show("--- you", end="\n> ")
@@ -100,9 +110,27 @@ class HumanUser:
             for message in messages:
                 self._show(f"\n{'agent' if message['role'] == 'assistant' else 'you'}: {message['content']}")
         elif command == "/help":
-            self._show(HELP.format(characters=USER_CHARACTERS[self._domain]))
+            self._show(HELP[self._domain])
+        elif command == "/pictures" and self._domain == "frontend":
+            self._draw(task, messages)
         else:
-            self._show(f"There is no {command}: /reference, /dialogue or /help.")
+            self._show(f"There is no {command}; /help lists what there is.")
+
+    def _draw(self, task: Task, messages: Sequence[Message]) -> None:
+        """Writes the wanted page and the newest proposed one as PNG files and shows their paths."""
+        folder = Path(tempfile.mkdtemp(prefix="colbench-"))
+        for name, html in (("wanted", task.reference), ("proposed", last_snippet(messages))):
+            if html is None:
+                self._show(f"{name}: no page yet")
+                continue
+            try:
+                picture = render(html).png
+            except Unrenderable as error:
+                self._show(f"{name}: cannot be rendered ({error})")
+                continue
+            path = folder / f"{name}.png"
+            path.write_bytes(picture)
+            self._show(f"{name}: {path}")
 
     def _show(self, text: str, end: str = "\n") -> None:
         writes = sys.stderr if self._writes is None else self._writes

@@ -20,14 +20,17 @@ from typing import Any
 import pytest
 
 from colbench_gym.errors import ConfigError, MissingExtra, SimulatorError
-from colbench_gym.simulators.chat import OPTIONS, ChatUsage, ChatUser, read_prompt
-from colbench_gym.simulators.chat_replies import CHARACTERS, clean, disclosed, fault_in, fit, sentence_ends, visible_end
+from colbench_gym.protocol import USER_CHARACTERS
+from colbench_gym.simulators.chat import OPTIONS, ChatUser
+from colbench_gym.simulators.chat_replies import clean, disclosed, fault_in, fit, sentence_ends, visible_end
+from colbench_gym.simulators.model_user import ChatUsage, read_prompt
 from colbench_gym.specs import parse_spec
 from colbench_gym.tasks import load_tasks
 from colbench_gym.types import Message, Task, User
 
 pytest.importorskip("openai", reason="the extra 'llm' is not installed")
 
+CHARACTERS = USER_CHARACTERS["backend"]
 RELEASED = {"user_backend_v1": "e7f0ac7f36da3958bf8f28429c48317ef6e88934b51c024197302a13b71f882e"}
 
 
@@ -379,6 +382,7 @@ def test_an_unusable_prompt(content: bytes | None, says: str, tmp_path: Path) ->
         "chat:m@http://h/v1?retries=-1",
         "chat:m@http://h/v1?max_tokens=0",
         "chat:m@http://h/v1?seed=x",
+        "chat:m@http://h/v1?geometry=official",
     ],
 )
 def test_an_unusable_specification(spec: str) -> None:
@@ -396,11 +400,6 @@ def test_a_password_in_the_url_is_refused_and_not_repeated(where: str, key: str)
 def test_every_option_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs" / "users.md").read_text(encoding="utf-8")
     assert all(f"`{option}`" in page for option in OPTIONS)
-
-
-def test_other_domains_say_so() -> None:
-    with pytest.raises(ConfigError, match="backend"):
-        ChatUser("m", "http://h/v1", domain="frontend")
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

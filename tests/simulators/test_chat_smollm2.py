@@ -22,8 +22,9 @@ from pathlib import Path
 import pytest
 
 from colbench_gym.errors import SimulatorError
+from colbench_gym.protocol import USER_CHARACTERS
 from colbench_gym.simulators.chat import ChatUser
-from colbench_gym.simulators.chat_replies import CHARACTERS, FAULTS, fault_in, sentence_ends
+from colbench_gym.simulators.chat_replies import FAULTS, fault_in, sentence_ends
 from colbench_gym.tasks import load_tasks
 from colbench_gym.types import Message
 
@@ -108,7 +109,7 @@ def test_a_dialogue_with_a_real_model(server: tuple[str, str]) -> None:
             continue
         said += 1
         assert reply.text.strip()
-        assert len(reply.text) <= CHARACTERS
+        assert len(reply.text) <= USER_CHARACTERS["backend"]
         assert len(sentence_ends(reply.text)) <= 2
         assert fault_in(reply.text, task, messages, frozenset()) is None
         print(f"\nAgent: {question}\nUser:  {reply.text}  {list(reply.disclosed)}")  # noqa: T201

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import re
+from pathlib import Path
 
 import pytest
 
 from colbench_gym.errors import SimulatorError
 from colbench_gym.protocol import USER_CHARACTERS
-from colbench_gym.simulators.human import HumanUser
+from colbench_gym.simulators.human import HELP, HumanUser
 from colbench_gym.types import Detail, Message, Task, User
 
 TASK = Task(
@@ -64,6 +66,30 @@ def test_other_commands() -> None:
     assert "you: 19%." in shown
     assert "There is no /nonsense" in shown
     assert shown.count("Type your reply") == 1  # asked for; the text of the first turn is not shown again
+
+
+@pytest.mark.browser
+def test_both_pages_are_drawn_on_demand() -> None:
+    task = Task("shop", "frontend", "A shop.", "<html><body><h1>Tea</h1></body></html>")
+    shown = io.StringIO()
+    user = HumanUser("frontend", reads=io.StringIO("/pictures\nBrighter.\n\n"), writes=shown)
+    page = "<html><body><h1>Rum</h1></body></html>"
+    messages: list[Message] = [{"role": "user", "content": "A shop."}, {"role": "assistant", "content": page}]
+    assert user.reply(task, messages) == "Brighter."
+    paths = [Path(path) for path in re.findall(r"(?:wanted|proposed): (\S+)", shown.getvalue())]
+    assert [path.name for path in paths] == ["wanted.png", "proposed.png"]
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in paths)
+    assert "--- you" in shown.getvalue()
+
+
+def test_pictures_are_of_the_frontend_only() -> None:
+    _, shown = play("/pictures\n19%\n\n")
+    assert "There is no /pictures" in shown
+
+
+def test_the_help_names_the_limits() -> None:
+    for domain, text in HELP.items():
+        assert str(USER_CHARACTERS[domain]) in text
 
 
 def test_blank_replies_are_asked_for_again() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from colbench_gym.errors import ConfigError
-from colbench_gym.simulators import HumanUser, ReplayUser, RulesUser, make_user
+from colbench_gym.simulators import HumanUser, ReplayUser, RulesFrontendUser, RulesUser, make_user
 from colbench_gym.types import Message, Reply, Task, User
 
 
@@ -123,6 +123,6 @@ def test_what_is_no_user_is_refused(name: str) -> None:
         make_user(Mute())  # pyright: ignore[reportArgumentType]
 
 
-def test_other_domains_say_so() -> None:
-    with pytest.raises(ConfigError, match="backend"):
-        make_user("rules", domain="frontend")
+def test_rules_are_those_of_the_domain() -> None:
+    assert isinstance(make_user("rules", domain="backend"), RulesUser)
+    assert isinstance(make_user("rules", domain="frontend"), RulesFrontendUser)
