@@ -14,10 +14,24 @@ IDS: dict[str, dict[str, Any]] = {
         "entry_point": "colbench_gym.envs.backend:BackendEnv",
         "kwargs": {"tasks": "embedded-backend:train", "user": "rules", "profile": "strict"},
     },
+    "ColBench-Frontend-v0": {
+        "entry_point": "colbench_gym.envs.frontend:FrontendEnv",
+        "kwargs": {"tasks": "embedded-frontend:train", "user": "rules", "similarity": "mini"},
+    },
     "ColBench-Backend-Official-v0": {
         "entry_point": "colbench_gym.envs.backend:BackendEnv",
         "kwargs": {"tasks": "official-backend:test", "profile": "official"},
         # A language model as the user need not repeat itself, not even at temperature 0.
+        "nondeterministic": True,
+    },
+    "ColBench-Frontend-Official-v0": {
+        "entry_point": "colbench_gym.envs.frontend:FrontendEnv",
+        "kwargs": {
+            "tasks": "official-frontend:test",
+            "similarity": "clip",
+            "geometry": "official",
+            "profile": "official",
+        },
         "nondeterministic": True,
     },
 }

@@ -136,14 +136,16 @@ class Grade:
     """What an answer is worth, and what produced that figure. Plain data; holds no value the answer returned.
 
     Attributes:
-        reward: the paper's: backend 1 if every test passed, else 0; frontend the cosine.
-        success: backend: every test passed; frontend: the cosine is 1.
+        reward: the paper's: backend 1 if every test passed, else 0; frontend the similarity.
+        success: backend: every test passed; frontend: the similarity is 1.
         profile: the grading rules that were applied.
         tests_passed, tests_total: backend only.
         similarity: frontend only, in [0, 1].
         isolation: what stood between the answer and this machine (backend only).
         details: JSON data. Backend: `tests` maps each test's name to `{"kind": ...}`, with the `exception`'s
             type and its `message` where one was raised; `note` says why an answer was not run as written.
+            Frontend: `measure` (what compared the pages), its `parts`, `geometry`, `renderer`, `flags` of the answer's
+            render; `note` says why there was no page to compare.
     """
 
     reward: float

@@ -27,3 +27,25 @@ def task_file(tmp_path: Path) -> str:
     path = tmp_path / "tasks.jsonl"
     path.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in RECORDS), encoding="utf-8")
     return str(path)
+
+
+PAGES = [
+    {
+        "id": "bakery",
+        "problem_description": "A warm page for a bakery with a header and opening hours.",
+        "ground_truth": "<html><body style='background: wheat'><h1>Müller</h1><p>Open from five.</p></body></html>",
+    },
+    {
+        "id": "club",
+        "problem_description": "A page for a chess club, in dark colours.",
+        "ground_truth": "<html><body style='background: #222'><h1>Chess</h1><p>Tuesdays.</p></body></html>",
+    },
+]
+
+
+@pytest.fixture
+def page_file(tmp_path: Path) -> str:
+    """A small file of frontend tasks in the official format."""
+    path = tmp_path / "pages.jsonl"
+    path.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in PAGES), encoding="utf-8")
+    return str(path)

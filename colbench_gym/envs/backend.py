@@ -76,7 +76,7 @@ class BackendEnv(ColbenchEnv):
         self.profile: Profile = profile
         self.isolation = isolation
 
-    def grade(self, task: Task, answer: str) -> Grade:
+    def grade(self, task: Task, answer: str | None) -> Grade:
         return grade(task, answer, profile=self.profile, isolation=self.isolation)
 
     @property

@@ -27,7 +27,7 @@ class ColbenchEnv(gymnasium.Env[str, str]):
         reward: `success` (1 if every test passed, else 0) or `fraction` (share of tests passed); at the end only.
         on_error: what happens when the user or the grader fails: `raise` its error, or `truncate`, which ends the
             episode with `truncated=True`, reward 0.0 and `info["error"]`. A bad *answer* is graded and is no error.
-        render_mode: `ansi`: `render()` gives the dialogue as text.
+        render_mode: `ansi`: `render()` gives the dialogue as text. A subclass may have more.
 
     Raises:
         ConfigError, TaskError: an argument is unusable.
@@ -51,7 +51,7 @@ class ColbenchEnv(gymnasium.Env[str, str]):
         for name, value, accepted in (
             ("reward", reward, ("success", "fraction")),
             ("on_error", on_error, ("raise", "truncate")),
-            ("render_mode", render_mode, (None, "ansi")),
+            ("render_mode", render_mode, (None, *self.metadata["render_modes"])),
         ):
             if value not in accepted:
                 raise ConfigError(f"{name}={value!r}. Mend: one of {', '.join(map(repr, accepted))}")
@@ -77,9 +77,13 @@ class ColbenchEnv(gymnasium.Env[str, str]):
         self._grade: Grade | None = None
         self._over = True
 
-    def grade(self, task: Task, answer: str) -> Grade:
-        """What the answer is worth."""
+    def grade(self, task: Task, answer: str | None) -> Grade:
+        """What the answer is worth; None means that none was given."""
         raise NotImplementedError
+
+    def submission(self, answer: str) -> str | None:
+        """What is graded when `answer` follows the marker, or is all that was said in the last turn."""
+        return answer
 
     @property
     def grader_identity(self) -> dict[str, Any]:
@@ -117,7 +121,7 @@ class ColbenchEnv(gymnasium.Env[str, str]):
 
     @property
     def answer(self) -> str | None:
-        """The raw text that was handed in; None as long as there is none."""
+        """What was handed in, as it was written; None as long as there is none."""
         return self._answer
 
     @property
@@ -193,12 +197,12 @@ class ColbenchEnv(gymnasium.Env[str, str]):
         self._messages.append(Message(role="user", content=clip(reply.text, USER_CHARACTERS[self.domain])))
         return transcript(self._messages), 0.0, False, False, self._info()
 
-    def render(self) -> str | None:
+    def render(self) -> Any:
         """The dialogue as text in render mode `ansi`."""
         return transcript(self._messages) if self.render_mode == "ansi" else None
 
-    def _finish(self, answer: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        self._answer = answer
+    def _finish(self, text: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        answer = self._answer = self.submission(text)
         with _boundary(GraderError, "the grader"):
             grade = self.grade(self.task, answer)
         self._over = True

@@ -1,5 +1,5 @@
 """From run directories to figures."""
 
-from colbench_gym.evaluation.metrics import Interval, summarize, wilson
+from colbench_gym.evaluation.metrics import Interval, mean_interval, summarize, wilson
 
-__all__ = ["Interval", "summarize", "wilson"]
+__all__ = ["Interval", "mean_interval", "summarize", "wilson"]

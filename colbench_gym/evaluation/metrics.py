@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 Z_95 = 1.959963984540054
@@ -38,17 +39,31 @@ def wilson(successes: int, trials: int) -> Interval | None:
     return Interval(0.0 if successes == 0 else centre - half, 1.0 if successes == trials else centre + half)
 
 
+def mean_interval(values: Sequence[float]) -> Interval | None:
+    """The 95% interval of a mean by the normal approximation, as tables of this benchmark's scores have it.
+
+    Returns:
+        None for fewer than two values.
+    """
+    if len(values) < 2:
+        return None
+    half = Z_95 * stdev(values) / math.sqrt(len(values))
+    return Interval(fmean(values) - half, fmean(values) + half)
+
+
 def summarize(episodes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Figures over episodes (JSON data as in `episodes.jsonl`, read once).
 
     Returns:
         JSON data: `episodes`, `graded`, `failed` (number by boundary), `success_rate` and its `success_interval`,
-        `tests_passed` (mean share), `turns` (mean), `tokens` (sums), `seconds` (sum of the episodes' durations),
-        `episodes_per_second`, and `failed_share`. A mean over nothing is None.
+        `tests_passed` (mean share), `similarity` (mean) and its `similarity_interval`, `turns` (mean), `tokens` (sums),
+        `seconds` (sum of the episodes' durations), `episodes_per_second`, and `failed_share`. A mean over nothing is
+        None.
     """
     total = graded = successes = turns = 0
     share_passed = seconds = 0.0
     with_tests = 0
+    similarities: list[float] = []
     failed: Counter[str] = Counter()
     tokens: Counter[str] = Counter()
     for episode in episodes:
@@ -65,7 +80,10 @@ def summarize(episodes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         if grade["tests_total"] is not None:
             with_tests += 1
             share_passed += grade["tests_passed"] / grade["tests_total"]
+        if grade["similarity"] is not None:
+            similarities.append(grade["similarity"])
     interval = wilson(successes, graded)
+    similarity_interval = mean_interval(similarities)
     return {
         "episodes": total,
         "graded": graded,
@@ -74,6 +92,8 @@ def summarize(episodes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         "success_rate": _mean(successes, graded),
         "success_interval": None if interval is None else list(interval),
         "tests_passed": _mean(share_passed, with_tests),
+        "similarity": fmean(similarities) if similarities else None,
+        "similarity_interval": None if similarity_interval is None else list(similarity_interval),
         "turns": _mean(turns, graded),
         "tokens": dict(tokens),
         "seconds": round(seconds, 3),

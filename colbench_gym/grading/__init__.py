@@ -1,11 +1,12 @@
-"""Grading: unit tests in a sandbox.
+"""Grading: unit tests in a sandbox for Backend, the similarity of two rendered pages for Frontend.
 
-`grade` and `grade_many` are re-exported here; the sandbox is `colbench_gym.grading.sandbox`.
+`grade` and `grade_many` are re-exported here; the sandbox is `colbench_gym.grading.sandbox`, the renderer
+`colbench_gym.grading.render`, the measures `colbench_gym.grading.similarity`.
 """
 
 from __future__ import annotations
 
-from colbench_gym.grading.unit_tests import grade, grade_many
+from colbench_gym.grading.dispatch import grade, grade_many
 
 GRADER_VERSION = 1
 """Raised with every change that moves a backend score; recorded with every episode."""

@@ -8,6 +8,9 @@ Two kinds of file, told apart by their content:
 
 An entry needs `answer` (text, or null where none was given) and its task: either in its own `task` dictionary, or by
 its id among the tasks that the caller gives; an id that is a number and no task's id is a position in that list.
+
+Official frontend trajectories hold the path of a picture in `answer`. The page itself stands in `dialogue_history`,
+and is taken from there.
 """
 
 from __future__ import annotations
@@ -16,14 +19,17 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from colbench_gym.errors import TaskError
+from colbench_gym.grading.pages import PageGrader
+from colbench_gym.grading.render import Geometry
 from colbench_gym.grading.unit_tests import grades_or_errors
-from colbench_gym.protocol import official_code
+from colbench_gym.protocol import last_snippet, official_code, snippet_in, spoken
 from colbench_gym.tasks.load import task_from_record
-from colbench_gym.types import Grade, Task
+from colbench_gym.types import Grade, Message, Profile, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,7 @@ class RecordedAnswer:
         task: what it answers.
         answer: raw text; None where none was given.
         recorded: the reward the file states, if it does.
+        dialogue: the recorded messages of a frontend trajectory, whose last page is the answer; else empty.
     """
 
     id: str
@@ -43,6 +50,11 @@ class RecordedAnswer:
     task: Task
     answer: str | None
     recorded: float | None
+    dialogue: tuple[Message, ...] = ()
+
+    def answer_under(self, profile: Profile) -> str | None:
+        """What is graded under `profile`."""
+        return last_snippet(self.dialogue, profile) if self.dialogue else self.answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +78,8 @@ class FileGrade:
         """Why the two profiles disagree; empty where they agree."""
         if self.strict is None:
             return f"strict cannot judge: {self.error}"
+        if self.entry.task.domain == "frontend":
+            return why_pages_differ(self.strict, self.official)
         return why_they_differ(self.strict, self.official, self.entry.answer)
 
 
@@ -75,14 +89,31 @@ def grade_file(
     *,
     isolation: str = "auto",
     in_flight: int = 2,
+    similarity: str = "mini",
+    renderer: str = "chromium",
 ) -> Iterator[FileGrade]:
     """Grade every answer in a file, in its order, in both profiles.
 
+    Frontend answers are rendered in the geometry `default` for `strict`, and in `official` for `official`.
+
+    Args:
+        path, tasks: see `read_answers`.
+        isolation, in_flight: backend; see `grade_many`.
+        similarity, renderer: frontend; see `grade`.
+
     Raises:
         TaskError: the file cannot be read as either kind; the text gives file, line and field. Nothing is graded then.
-        IsolationUnavailable: see `grade`.
+        IsolationUnavailable, GraderError, MissingExtra: see `grade`.
     """
     entries = read_answers(path, tasks)
+    for domain, group in groupby(entries, key=lambda entry: entry.task.domain):
+        if domain == "backend":
+            yield from _grade_functions(list(group), isolation, in_flight)
+        else:
+            yield from _grade_pages(list(group), similarity, renderer)
+
+
+def _grade_functions(entries: list[RecordedAnswer], isolation: str, in_flight: int) -> Iterator[FileGrade]:
     pairs = [(entry.task, entry.answer) for entry in entries]
     strict = grades_or_errors(pairs, profile="strict", isolation=isolation, in_flight=in_flight)
     official = grades_or_errors(pairs, profile="official", isolation=isolation, in_flight=in_flight)
@@ -93,6 +124,17 @@ def grade_file(
             yield FileGrade(entry, None, by_official, str(by_strict))
         else:
             yield FileGrade(entry, by_strict, by_official)
+
+
+def _grade_pages(entries: list[RecordedAnswer], similarity: str, renderer: str) -> Iterator[FileGrade]:
+    def grades(profile: Profile, geometry: Geometry) -> Iterator[Grade]:
+        grader = PageGrader(similarity, geometry=geometry, renderer=renderer, profile=profile)
+        return grader.grade_many((entry.task, entry.answer_under(profile)) for entry in entries)
+
+    for entry, strict, official in zip(
+        entries, grades("strict", "default"), grades("official", "official"), strict=True
+    ):
+        yield FileGrade(entry, strict, official)
 
 
 # --- reading
@@ -220,12 +262,32 @@ def _entry(data: Mapping[str, Any], key: str | None, where: str, line: int | Non
                 "Mend: name the task set that the answers belong to."
             )
         task = found
-    return RecordedAnswer(identifier or task.id, line, task, answer, None if recorded is None else float(recorded))
+    dialogue = _dialogue(data, answer, where) if task.domain == "frontend" else ()
+    reward = None if recorded is None else float(recorded)
+    return RecordedAnswer(identifier or task.id, line, task, answer, reward, dialogue)
+
+
+def _dialogue(data: Mapping[str, Any], answer: str | None, where: str) -> tuple[Message, ...]:
+    """The messages of a frontend trajectory. Where `content` holds no page, the raw `output` is looked at."""
+    recorded = data.get("dialogue_history") or []
+    if not recorded and answer and answer.strip().lower().endswith((".png", ".jpg")):
+        raise TaskError(
+            f"{where}, field `answer`: the path of a picture, and no `dialogue_history` to take the page from. "
+            "Mend: give the page's HTML as `answer`."
+        )
+    messages: list[Message] = []
+    for number, message in enumerate(recorded):
+        if not isinstance(message, dict) or message.get("role") not in ("user", "assistant"):
+            raise TaskError(f"{where}, field `dialogue_history[{number}]`: no object with role user or assistant.")
+        texts = [text for text in (message.get("content"), message.get("output")) if isinstance(text, str)]
+        holding = [text for text in texts if snippet_in(text) is not None] or texts or [""]
+        messages.append(Message(role=message["role"], content=spoken(holding[0])))
+    return tuple(messages)
 
 
 def _task(data: Any, identifier: str, where: str) -> Task:
     """The `task` dictionary of a trajectory. Some harnesses keep only what grading needs, without the description."""
-    mend = "a backend task has the fields `ground_truth` and `test_cases`"
+    mend = "a task has the field `ground_truth`, a backend task also `test_cases`"
     if not isinstance(data, dict):
         raise TaskError(f"{where}, field `task`: {type(data).__name__} instead of an object. Mend: {mend}.")
     return task_from_record(
@@ -263,6 +325,14 @@ def why_they_differ(strict: Grade, official: Grade, answer: str | None) -> str:
             "judges the value on the left of `f(...) == literal`, seeds `random` and asks no object's own `__eq__`"
         )
     return "; ".join(reasons)
+
+
+def why_pages_differ(strict: Grade, official: Grade) -> str:
+    """One sentence that says why one profile finds a page where the other does not; empty where they agree on that."""
+    notes = strict.details.get("note"), official.details.get("note")
+    if notes[0] == notes[1]:
+        return ""
+    return f"strict: {notes[0] or 'a page'}; official, which wants closed tags in lower case: {notes[1] or 'a page'}"
 
 
 def _tests(names: Sequence[str]) -> str:

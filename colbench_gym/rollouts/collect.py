@@ -6,6 +6,7 @@ import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from inspect import signature
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,7 +29,7 @@ class RunConfig:
     Attributes:
         env_id: a registered id.
         agent: a specification string (`make_agent`).
-        tasks, user, profile, max_turns: override the id's own; None keeps it.
+        tasks, user, profile, max_turns, similarity, geometry, renderer: override the id's own; None keeps it.
         seed: of everything random.
     """
 
@@ -39,6 +40,9 @@ class RunConfig:
     profile: str | None = None
     max_turns: int | None = None
     seed: int = 0
+    similarity: str | None = None
+    geometry: str | None = None
+    renderer: str | None = None
 
     def make_env(self) -> gymnasium.Env[str, str]:
         """The environment, with failures of the user and the grader turned into truncated episodes.
@@ -46,7 +50,7 @@ class RunConfig:
         Raises:
             ConfigError: no such id, or one of its arguments is unusable.
         """
-        chosen = {"tasks": self.tasks, "user": self.user, "profile": self.profile, "max_turns": self.max_turns}
+        chosen = {name: value for name, value in asdict(self).items() if name not in ("env_id", "agent", "seed")}
         try:
             spec = gymnasium.spec(self.env_id)
         except gymnasium.error.Error as error:
@@ -55,6 +59,9 @@ class RunConfig:
         if not (isinstance(maker, type) and issubclass(maker, ColbenchEnv)):
             raise ConfigError(f"{self.env_id} is no ColBench environment. Mend: one of {', '.join(IDS)}")
         overrides = {name: value for name, value in chosen.items() if value is not None}
+        for name in overrides:
+            if name not in signature(maker).parameters:
+                raise ConfigError(f"{self.env_id} takes no {name}. Mend: leave it out, or another environment")
         return gymnasium.make(spec, on_error="truncate", **overrides)
 
 

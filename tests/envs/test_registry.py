@@ -10,22 +10,26 @@ import warnings
 
 import gymnasium
 import pytest
-from gymnasium.envs.registration import EnvSpec
+from gymnasium.envs.registration import EnvSpec, load_env_creator
 from gymnasium.utils.env_checker import check_env
 
 import colbench_gym
 from colbench_gym.registration import IDS
 
-ids = pytest.mark.parametrize("env_id", list(IDS))
+ids = pytest.mark.parametrize(
+    "env_id", [pytest.param(env_id, marks=pytest.mark.browser if "Frontend" in env_id else ()) for env_id in IDS]
+)
 
 
 @pytest.fixture
-def make(task_file):
-    """Makes an id; the official ones on a local task file with the rule-based user."""
+def make(task_file, page_file):
+    """Makes an id; the official ones on a local task file with the rule-based user (and without CLIP's weights)."""
 
     def make(env_id: str, **kwargs) -> gymnasium.Env:
         if "Official" in env_id:
-            kwargs = {"tasks": task_file, "user": "rules", **kwargs}
+            frontend = "Frontend" in env_id
+            given = {"tasks": page_file, "similarity": "visual"} if frontend else {"tasks": task_file}
+            kwargs = {**given, "user": "rules", **kwargs}
         return gymnasium.make(env_id, **kwargs)
 
     return make
@@ -59,7 +63,7 @@ def episode(env: gymnasium.Env, seed: int) -> str:
     for action in (
         "What is the rule on rounding?",
         "hm OUTPUT: And otherwise?",
-        "I WANT TO ANSWER:\ndef f(x):\n  return 1/0",
+        "I WANT TO ANSWER:\n<html><body>def f(x):\n  return 1/0</body></html>",
     ):
         seen.append(env.step(action))
     assert seen[-1][2] is True
@@ -93,7 +97,7 @@ def test_equal_over_processes(env_id: str, make):
     assert {output.strip() for output in outputs} == {expected}
 
 
-def test_official_id_wants_a_user(task_file):
+def test_the_official_backend_id_wants_a_user(task_file):
     with pytest.raises(colbench_gym.errors.ConfigError, match='user="chat:'):
         gymnasium.make("ColBench-Backend-Official-v0", tasks=task_file)
 
@@ -104,9 +108,9 @@ def test_module_prefix_registers_too():
     assert result.stdout.startswith("embedded-backend:train/")
 
 
-def test_docstring_has_the_headings():
-    from colbench_gym.envs.backend import BackendEnv
-
+@ids
+def test_docstring_has_the_headings(env_id: str):
+    maker = load_env_creator(IDS[env_id]["entry_point"])
     for heading in (
         "Description",
         "Action Space",
@@ -117,4 +121,4 @@ def test_docstring_has_the_headings():
         "Arguments",
         "Version History",
     ):
-        assert f"## {heading}\n" in (BackendEnv.__doc__ or "")
+        assert f"## {heading}\n" in (maker.__doc__ or "")

@@ -57,3 +57,27 @@ def test_make_vec(task_file):
     assert set(infos["task_id"]) <= {"tax", "greet"}
     envs.close()
     assert colbench_gym.__version__
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_frontend_equal_to_single_environments(page_file, kind: str):
+    def thunk() -> gymnasium.Env:
+        import colbench_gym  # noqa: F401  (a spawned worker knows no ids yet)
+
+        return gymnasium.make("ColBench-Frontend-v0", tasks=page_file, similarity="visual")
+
+    actions = ("<html><body><h1>Müller</h1></body></html>", "I WANT TO ANSWER: <html><body><p>Open</p></body></html>")
+    envs = SyncVectorEnv([thunk] * 2) if kind == "sync" else AsyncVectorEnv([thunk] * 2, shared_memory=False)
+    try:
+        observations, _ = envs.reset(seed=[1, 2])
+        stepped = [envs.step([action] * 2) for action in actions]
+        for slot, seed in enumerate((1, 2)):
+            env = thunk()
+            assert observations[slot] == env.reset(seed=seed)[0]
+            for action, (obs, rewards, terminated, truncated, _) in zip(actions, stepped, strict=True):
+                assert (obs[slot], rewards[slot], terminated[slot], truncated[slot]) == env.step(action)[:4]
+        assert all(0 < reward < 1 for reward in stepped[-1][1])
+    finally:
+        envs.close()

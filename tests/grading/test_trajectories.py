@@ -185,3 +185,47 @@ def test_harness_files_without_a_description(tmp_path):
     (graded,) = grade_file(path)
     assert graded.entry.id == "7"
     assert graded.official.success
+
+
+PAGE = "<html><body style='background: wheat'><h1>Bakery</h1><p>Open from five.</p></body></html>"
+CUT_OFF = PAGE.removesuffix("</body></html>")
+
+
+def page_trajectory(*messages: tuple[str, str], answer: Any = "out/0.png", **other: Any) -> dict[str, Any]:
+    dialogue = [{"role": role, "content": content} for role, content in messages]
+    task = {"problem_description": "A bakery.", "ground_truth": PAGE}
+    return {"task": task, "dialogue_history": dialogue, "answer": answer, "reward": 0.7, **other}
+
+
+@pytest.mark.browser
+def test_a_frontend_trajectory_takes_its_page_from_the_dialogue(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "out.jsonl",
+        page_trajectory(("user", "A bakery."), ("assistant", f"So? {PAGE}"), ("user", "Fine."), ("assistant", "Good.")),
+        page_trajectory(("user", "A bakery."), ("assistant", f"I WANT TO ANSWER: {CUT_OFF}")),
+        page_trajectory(("user", "A bakery."), ("assistant", "I give up"), answer=None),
+        page_trajectory(answer=PAGE),
+    )
+    results = list(grade_file(path, similarity="visual"))
+    assert [item.strict is not None and item.strict.similarity for item in results][::3] == [1.0, 1.0]
+    assert [item.official.similarity for item in results][::3] == [1.0, 1.0]
+    assert {item.official.details["geometry"] for item in results} == {"official"}
+    cut_off = results[1]
+    assert cut_off.strict is not None
+    assert cut_off.strict.reward == 1.0
+    assert cut_off.official.reward < 0.3
+    assert "official, which wants closed tags" in cut_off.difference
+    assert results[2].official.details["note"] == "no page was proposed"
+    assert [bool(item.difference) for item in results] == [False, True, False, False]
+
+
+def test_a_page_may_stand_in_the_raw_output_only(tmp_path: Path) -> None:
+    entry = page_trajectory(("user", "A bakery."), ("assistant", "So?"))
+    entry["dialogue_history"][1]["output"] = f"<thinking> OUTPUT: So? {PAGE}"
+    (found,) = read_answers(write(tmp_path / "out.jsonl", entry))
+    assert found.answer_under("official") == PAGE
+
+
+def test_a_picture_without_a_dialogue_cannot_be_graded(tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match=r"out\.jsonl, line 1, field `answer`: the path of a picture.*Mend:"):
+        read_answers(write(tmp_path / "out.jsonl", page_trajectory()))

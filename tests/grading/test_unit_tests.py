@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from colbench_gym.errors import ConfigError, GraderError, IsolationUnavailable, TaskError
-from colbench_gym.grading import grade, grade_many, unit_tests
+from colbench_gym.grading import unit_tests
 from colbench_gym.grading.sandbox import shared_sandbox
+from colbench_gym.grading.unit_tests import grade, grade_many
 from colbench_gym.types import Grade, Profile, Task
 
 REFERENCE = "def f(x):\n    return x + 1"
