@@ -73,7 +73,8 @@ _FLAGS = (
     "--force-device-scale-factor=1",
     "--hide-scrollbars",
     "--lang=en-US",
-    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4,"
+    "imageAnimationPolicy=2",
     # Nothing leaves.
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--proxy-server=socks5://127.0.0.1:1",
@@ -328,6 +329,9 @@ class Tab:
         session.on("Page.loadEventFired", lambda _: tab._loaded.set())
         session.on("Fetch.requestPaused", lambda event: asyncio.ensure_future(tab._answer(event)))
         await session.send("Page.enable")
+        # What a page's own `!important` keeps moving stands at its first moment; images and SVG: imageAnimationPolicy.
+        await session.send("Animation.enable")
+        await session.send("Animation.setPlaybackRate", {"playbackRate": 0})
         await session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
         return tab
 
