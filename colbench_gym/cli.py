@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from statistics import fmean
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -29,12 +30,12 @@ from rich.table import Table
 
 import colbench_gym
 from colbench_gym.errors import ColbenchError, ConfigError, MissingExtra, TaskError
-from colbench_gym.evaluation import summarize, wilson
+from colbench_gym.evaluation import mean_interval, summarize, wilson
 from colbench_gym.rollouts import EpisodeStore, RunConfig, evaluate, make_agent, read_episodes
 from colbench_gym.specs import parse_spec
 from colbench_gym.tasks import load_tasks, task_set_names
 from colbench_gym.tasks.backend import families_of
-from colbench_gym.types import Task
+from colbench_gym.types import Grade, Task
 
 app = typer.Typer(
     help="Train and measure language agents that work with a person over several turns.",
@@ -48,7 +49,10 @@ app.add_typer(tasks_app, name="tasks")
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
-DEMO_AGENTS = ("scripted:guess", "scripted:ask?questions=5", "scripted:oracle")
+DEMO_AGENTS = {
+    "backend": ("scripted:guess", "scripted:ask?questions=5", "scripted:oracle"),
+    "frontend": ("scripted:blank", "scripted:generic", "scripted:follow", "scripted:oracle"),
+}
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
@@ -87,28 +91,58 @@ def _options(
 
 @app.command()
 def demo(
-    episodes: Annotated[int, typer.Option(min=1, help="Tasks to play.")] = 200,
+    episodes: Annotated[int, typer.Option(min=1, help="Backend tasks to play.")] = 200,
+    pages: Annotated[int, typer.Option(min=0, help="Frontend tasks to play.")] = 20,
     directory: Annotated[Path, typer.Option("--out", help="Where the runs are kept.")] = Path("runs/demo"),
 ) -> None:
-    """Three scripted agents on embedded Backend Programming tasks: the floor, an agent that asks, and the ceiling."""
-    out.print(
-        f"Three scripted agents play {episodes} embedded Backend Programming tasks (no model, no key, no network).\n"
-    )
-    summaries: dict[str, dict[str, Any]] = {}
-    for agent in DEMO_AGENTS:
-        config = RunConfig("ColBench-Backend-v0", agent, tasks="embedded-backend:test")
-        summaries[agent] = _run(config, directory / _slug(agent), episodes)
-    out.print(_table(summaries))
-    out.print()
-    out.print(f"The runs are in {escape(str(directory))}/ (one line an episode in episodes.jsonl). Next, try:")
+    """Scripted agents on embedded tasks of both domains: floor, agents that work with the person, ceiling."""
+    out.print(f"Scripted agents play {episodes} Backend and {pages} Frontend tasks (no model, no key, no network).\n")
+    _demo_domain("backend", directory, episodes)
+    missing = _why_no_pages() if pages else None
+    if missing is not None:
+        out.print(f"[yellow]Frontend Design was not played:[/] {escape(missing)}\n", soft_wrap=True)
+    elif pages:
+        _demo_domain("frontend", directory, pages)
     prefix = _command_prefix()
-    out.print(f"  {prefix}colbench tasks sample embedded-backend:test --seed 1", soft_wrap=True)
+    out.print(f"The runs are in {escape(str(directory))}/ (one line an episode in episodes.jsonl). Next, try:")
+    for command in (
+        "colbench tasks sample embedded-backend:test --seed 1",
+        "colbench eval --env ColBench-Backend-v0 --agent 'scripted:ask?questions=3' --tasks embedded-backend:test "
+        "--episodes 100",
+        "colbench eval --env ColBench-Frontend-v0 --agent scripted:follow --similarity visual --tasks "
+        "embedded-frontend:test --episodes 10",
+        "python examples/quickstart.py",
+    ):
+        out.print(f"  {prefix}{command}", soft_wrap=True)
     out.print(
-        f"  {prefix}colbench eval --env ColBench-Backend-v0 --agent 'scripted:ask?questions=3' "
-        "--tasks embedded-backend:test --episodes 100",
+        "Pages were compared by 'visual', which needs no torch. For 'mini' (the default measure) and 'clip' (the "
+        "paper's): pip install 'colbench-gym\\[clip]', and see docs/similarity.md.",
         soft_wrap=True,
     )
-    out.print(f"  {prefix}python examples/quickstart.py", soft_wrap=True)
+
+
+def _demo_domain(domain: str, directory: Path, episodes: int) -> None:
+    summaries: dict[str, dict[str, Any]] = {}
+    for agent in DEMO_AGENTS[domain]:
+        if domain == "backend":
+            config = RunConfig("ColBench-Backend-v0", agent, tasks="embedded-backend:test")
+        else:
+            config = RunConfig("ColBench-Frontend-v0", agent, tasks="embedded-frontend:test", similarity="visual")
+        folder = directory if domain == "backend" else directory / domain
+        summaries[agent] = _run(config, folder / _slug(agent), episodes)
+    out.print(_table(summaries))
+    out.print()
+
+
+def _why_no_pages() -> str | None:
+    """What keeps this machine from rendering pages; None if nothing does."""
+    from colbench_gym.grading.render import render
+
+    try:
+        render("<html></html>")
+    except ColbenchError as error:
+        return str(error)
+    return None
 
 
 def _command_prefix() -> str:
@@ -131,6 +165,11 @@ def eval_command(
     profile: Annotated[str | None, typer.Option(help="Grading profile instead of the id's own.")] = None,
     user_prompt: Annotated[Path | None, typer.Option(help="Prompt file for a chat user instead of ours.")] = None,
     max_turns: Annotated[int | None, typer.Option(min=1, help="Turn limit instead of the id's own.")] = None,
+    similarity: Annotated[
+        str | None, typer.Option(help="Frontend: measure instead of the id's own: mini, visual, clip, clip:PATH.")
+    ] = None,
+    geometry: Annotated[str | None, typer.Option(help="Frontend: default or official.")] = None,
+    renderer: Annotated[str | None, typer.Option(help="Frontend: chromium or blitz.")] = None,
     episodes: Annotated[int | None, typer.Option(min=1, help="Episodes to play; each task once by default.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
     directory: Annotated[
@@ -140,7 +179,7 @@ def eval_command(
 ) -> None:
     """Play and grade episodes. The same command again resumes where it stopped."""
     user = _with_prompt(user, user_prompt)
-    config = RunConfig(env, agent, tasks, user, profile, max_turns, seed)
+    config = RunConfig(env, agent, tasks, user, profile, max_turns, seed, similarity, geometry, renderer)
     if directory is None:
         parts = (
             env,
@@ -149,6 +188,9 @@ def eval_command(
             user,
             profile,
             max_turns and f"{max_turns}-turns",
+            similarity,
+            geometry and f"{geometry}-geometry",
+            renderer,
             f"seed{seed}",
         )
         directory = Path("runs") / "_".join(_slug(str(part)) for part in parts if part)
@@ -166,8 +208,11 @@ def _with_prompt(user: str | None, prompt: Path | None) -> str | None:
     """The specification of a chat user with the prompt file put in as its option."""
     if prompt is None:
         return user
-    if user is None or parse_spec(user).kind != "chat":
-        raise ConfigError("--user-prompt is for a chat user. Mend: --user chat:MODEL@http://HOST:PORT/v1")
+    if user is None or parse_spec(user).kind not in ("chat", "local"):
+        raise ConfigError(
+            "--user-prompt is for a language model as the user. Mend: --user chat:MODEL@http://HOST:PORT/v1, or "
+            "--user local:FOLDER"
+        )
     return f"{user}{'&' if '?' in user else '?'}prompt={quote(str(prompt))}"
 
 
@@ -193,17 +238,21 @@ def _run(config: RunConfig, directory: Path, episodes: int | None) -> dict[str, 
 
 @contextmanager
 def _progress(name: str, *, shown: bool = True) -> Iterator[Callable[[Any, int, int], None]]:
-    """A progress bar with the success rate so far; yields the function that moves it."""
-    graded = successes = 0
+    """A progress bar with the result so far; yields the function that moves it."""
+    graded = 0
+    total_reward = 0.0
     with Progress(*_columns(), console=err, disable=not shown) as bar:
         row = bar.add_task(escape(name), total=None, rate="")
 
         def advance(episode: Any, done: int, total: int) -> None:
-            nonlocal graded, successes
+            nonlocal graded, total_reward
             if episode["status"] == "ok":
                 graded += 1
-                successes += episode["grade"]["success"]
-            bar.update(row, completed=done, total=total, rate=f"{successes}/{graded} solved")
+                total_reward += episode["grade"]["reward"]
+                tested = episode["grade"]["tests_total"] is not None
+                rate = f"{total_reward:.0f}/{graded} solved" if tested else f"similarity {total_reward / graded:.3f}"
+                bar.update(row, rate=rate)
+            bar.update(row, completed=done, total=total)
 
         yield advance
         done = int(bar.tasks[row].completed)
@@ -224,13 +273,18 @@ def _table(summaries: dict[str, dict[str, Any]]) -> Table:
     """A row an agent; fits into 80 columns."""
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", show_edge=False, collapse_padding=True)
     table.add_column("agent", no_wrap=True)
-    for column in ("success (95%)", "tests\npassed", "turns", "episodes\nper s", "failed"):
+    frontend = any(summary["similarity"] is not None for summary in summaries.values())
+    score = ("similarity (95%)",) if frontend else ("success (95%)", "tests\npassed")
+    for column in (*score, "turns", "episodes\nper s", "failed"):
         table.add_column(column, justify="right", no_wrap=True)
     for agent, summary in summaries.items():
+        if frontend:
+            figures = [_similarity(summary["similarity"], summary["similarity_interval"])]
+        else:
+            figures = [_rate(summary["success_rate"], summary["success_interval"]), _percent(summary["tests_passed"])]
         table.add_row(
             escape(agent) + ("*" if summary["ceiling"] else ""),
-            _rate(summary["success_rate"], summary["success_interval"]),
-            _percent(summary["tests_passed"]),
+            *figures,
             _number(summary["turns"]),
             _number(summary["episodes_per_second"]),
             str(sum(summary["failed"].values())),
@@ -239,6 +293,12 @@ def _table(summaries: dict[str, dict[str, Any]]) -> Table:
         table.caption = "* reads the hidden reference: the ceiling, not an agent"
         table.caption_justify = "left"
     return table
+
+
+def _similarity(value: float | None, interval: Sequence[float] | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.3f}" + ("" if interval is None else f" ({interval[0]:.3f}-{interval[1]:.3f})")
 
 
 def _rate(value: float | None, interval: Sequence[float] | None) -> str:
@@ -352,6 +412,7 @@ def grade(
     file: Annotated[Path, typer.Argument(help="Official trajectory .jsonl, or a results file {task_id: {answer}}.")],
     tasks: Annotated[str | None, typer.Option(help="Task set or .jsonl file that the file's ids name.")] = None,
     isolation: Annotated[str, typer.Option(help="How answers are shut in; see docs/isolation.md.")] = "auto",
+    similarity: Annotated[str, typer.Option(help="Frontend: mini, visual, clip or clip:PATH.")] = "mini",
     as_json: Json = False,
 ) -> None:
     """Grade recorded answers in both profiles side by side, and say where and why they differ."""
@@ -361,7 +422,7 @@ def grade(
     grades = []
     with Progress(*_columns(), console=err) as bar:
         row = bar.add_task("grading", total=None, rate="")
-        for graded in grade_file(file, known, isolation=isolation):
+        for graded in grade_file(file, known, isolation=isolation, similarity=similarity):
             grades.append(graded)
             bar.update(row, advance=1)
         bar.update(row, total=max(len(grades), 1), completed=max(len(grades), 1))
@@ -381,27 +442,64 @@ def grade(
             ]
         )
         return
-    table = Table(header_style="bold")
-    for column in ("profile", "answers", "success (95% interval)", "tests passed"):
-        table.add_column(column, justify="left" if column == "profile" else "right")
-    for profile, found in (
-        ("strict", [graded.strict for graded in grades if graded.strict is not None]),
-        ("official", [graded.official for graded in grades]),
-    ):
-        successes = sum(one.success for one in found)
-        share = sum((one.tests_passed or 0) / (one.tests_total or 1) for one in found)
-        table.add_row(
-            profile,
-            str(len(found)),
-            _rate(successes / len(found) if found else None, wilson(successes, len(found))),
-            _percent(share / len(found) if found else None),
-        )
-    out.print(table)
+    strict = [graded.strict for graded in grades if graded.strict is not None]
+    out.print(_grades_table({"strict": strict, "official": [graded.official for graded in grades]}))
     different = [graded for graded in grades if graded.difference]
     out.print(f"{len(different)} of {len(grades)} answers are judged differently.")
     for graded in different:
         place = graded.entry.id if graded.entry.line is None else f"{graded.entry.id} (line {graded.entry.line})"
         out.print(f"  {escape(place)}: {escape(graded.difference)}", soft_wrap=True)
+
+
+def _grades_table(by_profile: dict[str, list[Grade]]) -> Table:
+    """A row for each profile and domain."""
+    table = Table(header_style="bold")
+    for column in ("profile", "answers", "success (95% interval)", "tests passed", "similarity (95% interval)"):
+        table.add_column(column, justify="left" if column == "profile" else "right")
+    for profile, grades in by_profile.items():
+        tested = [one for one in grades if one.tests_total]
+        pages = [one.similarity for one in grades if one.similarity is not None]
+        if tested or not pages:
+            successes = sum(one.success for one in tested)
+            share = sum((one.tests_passed or 0) / (one.tests_total or 1) for one in tested)
+            rate = _rate(successes / len(tested) if tested else None, wilson(successes, len(tested)))
+            table.add_row(profile, str(len(tested)), rate, _percent(share / len(tested) if tested else None), "")
+        if pages:
+            table.add_row(profile, str(len(pages)), "", "", _similarity(fmean(pages), mean_interval(pages)))
+    return table
+
+
+# -------------------------------------------------------------------------------------------------------------- render
+
+
+@app.command("render")
+def render_command(
+    file: Annotated[Path, typer.Argument(help="An .html file, or any text that holds a page.")],
+    picture: Annotated[Path | None, typer.Option("--out", help="The PNG; beside the file by default.")] = None,
+    geometry: Annotated[str, typer.Option(help="default or official.")] = "default",
+    renderer: Annotated[str, typer.Option(help="chromium or blitz.")] = "chromium",
+) -> None:
+    """Write the picture of a page, as it is graded: no network, no scripts."""
+    from colbench_gym.grading.render import render
+    from colbench_gym.protocol import snippet_in
+
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be read ({error.strerror}). Mend: name an .html file") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file}: byte {error.start} is not UTF-8. Mend: save the file as UTF-8") from None
+    page = snippet_in(text)
+    if page is None:
+        raise ConfigError(f"{file} holds no page. Mend: <html>...</html>, <body>...</body>, or a piece of a page")
+    shown = render(page, geometry=geometry, renderer=renderer)  # type: ignore[arg-type]  (checked there)
+    picture = file.with_suffix(".png") if picture is None else picture
+    try:
+        picture.write_bytes(shown.png)
+    except OSError as error:
+        raise ConfigError(f"{picture} cannot be written ({error.strerror}). Mend: another --out") from None
+    flags = f", {', '.join(shown.flags)}" if shown.flags else ""
+    out.print(f"{escape(str(picture))}: {shown.width}x{shown.height}, {shown.renderer}{flags}", soft_wrap=True)
 
 
 # ---------------------------------------------------------------------------------------------------------- user audit
@@ -454,20 +552,31 @@ def user_audit(
 @app.command()
 def setup(
     official_prompts: Annotated[
-        bool, typer.Option("--official-prompts", help="Fetch the official prompt files (CC BY-NC) into your cache.")
+        bool,
+        typer.Option("--official-prompts", help="Only fetch the official prompt files (CC BY-NC) into your cache."),
     ] = False,
+    as_json: Json = False,
 ) -> None:
-    """Fetch what is not shipped with the package. May be run again at any time."""
-    if not official_prompts:
-        out.print(
-            "Backend Programming needs nothing that is not shipped. `colbench doctor` shows this machine's state."
-        )
-        return
+    """Fetch what is not shipped: a browser and Tailwind, for Frontend Design. May be run again at any time."""
     from colbench_gym.assets import OFFICIAL_LICENCE, OFFICIAL_REVISION, fetch_official_prompts
+    from colbench_gym.provision import Provided, provide_frontend
 
-    out.print(f"Official prompt files, revision {OFFICIAL_REVISION[:12]}. Licence: {OFFICIAL_LICENCE}.")
-    for path, fetched in fetch_official_prompts():
-        out.print(f"  {'fetched' if fetched else 'already there'}, checksum right: {path}", soft_wrap=True)
+    if official_prompts:
+        licence = f"Official prompt files, revision {OFFICIAL_REVISION[:12]}. Licence: {OFFICIAL_LICENCE}."
+        (err if as_json else out).print(licence)
+        things = [Provided(path.name, True, fetched, str(path)) for path, fetched in fetch_official_prompts()]
+    else:
+        things = provide_frontend(lambda text: err.print(escape(text), style="dim", soft_wrap=True))
+    if as_json:
+        _print_json([thing._asdict() for thing in things])
+    else:
+        for thing in things:
+            state = "[red]missing[/]" if not thing.ok else "fetched now" if thing.changed else "already there"
+            out.print(f"{escape(thing.name)}: {state}. {escape(thing.detail)}", soft_wrap=True)
+            if thing.mend:
+                out.print(f"  Mend: {escape(thing.mend)}", soft_wrap=True)
+    if not all(thing.ok for thing in things):
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -483,7 +592,7 @@ def doctor(as_json: Json = False) -> None:
         out.print(f"colbench-gym {colbench_gym.__version__}, Python {platform.python_version()}, {platform.platform()}")
         table = Table(header_style="bold")
         for column in ("", "what", "found", "mend"):
-            table.add_column(column)
+            table.add_column(column, overflow="fold")
         for finding in findings:
             mark = "[green]ok[/]" if finding.ok else "[red]no[/]" if finding.needed else "[yellow]-[/]"
             table.add_row(mark, escape(finding.name), escape(finding.detail), escape(finding.mend))

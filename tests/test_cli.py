@@ -101,7 +101,7 @@ def test_own_agents_and_users_from_the_folder_one_stands_in(tmp_path):
         (["tasks", "show", "embedded-backend:test", "embedded-backend:test/99999"], "no task"),
         (["tasks", "sample", "nothing"], "neither a task set nor a file"),
         (["grade", "no-such-file.jsonl"], "no-such-file.jsonl"),
-        ([*EVAL, "--agent", "scripted:guess", "--user-prompt", "mine.txt"], "--user-prompt is for a chat user"),
+        ([*EVAL, "--agent", "scripted:guess", "--user-prompt", "mine.txt"], "--user-prompt is for a language model"),
         (["user-audit", "--user", "nobody"], "no user 'nobody'"),
     ],
 )
@@ -211,8 +211,7 @@ def test_a_prompt_of_ones_own_reaches_the_chat_user(tmp_path):
     assert "hidden_information" in result.stderr
 
 
-def test_setup_and_doctor(tmp_path):
-    assert run("setup", cwd=tmp_path).returncode == 0
+def test_official_prompts_and_doctor(tmp_path):
     offline = run(
         "setup", "--official-prompts", cwd=tmp_path, COLBENCH_CACHE=str(tmp_path), https_proxy="http://127.0.0.1:9"
     )

@@ -28,5 +28,6 @@ def test_make_demo_in_a_fresh_clone(tmp_path):
         assert result.returncode == 0, f"{attempt}: {result.stdout}{result.stderr}"
         assert "scripted:oracle*" in result.stdout
         assert "100.0%" in result.stdout
+        assert "scripted:follow" in result.stdout, "the Frontend part was not played"
     assert "Installing" not in result.stdout, "the second time must be quick"
     assert len((clone / "runs/demo/scripted-guess/episodes.jsonl").read_bytes().splitlines()) == 200

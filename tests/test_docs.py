@@ -19,6 +19,8 @@ ELSEWHERE = {
     "make demo": "tests/test_clone.py runs it in a fresh clone",
     "make test": "this is it",
     "pip install -e .": "tests/test_packaging.py installs the wheel in a clean environment",
+    "pip install -e '.[frontend]'": "the same, without the renderer's parts",
+    "pip install -e '.[clip]'": "the same, without torch",
     "pip install -e '.[hub]'": "the same, without what the hub needs",
     "pip install -e '.[llm]'": "the same, without the client library",
     "colbench setup --official-prompts": "tests/test_assets.py, against a local server",

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from colbench_gym import assets, doctor, provision
+from colbench_gym.grading import render
 
 
 def findings() -> dict[str, doctor.Finding]:
@@ -14,6 +15,7 @@ def test_a_machine_without_a_browser(tmp_path, monkeypatch):
     monkeypatch.setenv("COLBENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
     monkeypatch.delenv("COLBENCH_CHROMIUM", raising=False)
+    render.close()  # one that an earlier test has started would go on
     found = findings()
     for name in ("browser", "pages", "Tailwind 2.2.19", "Tailwind 3", "Tailwind 4"):
         assert not found[name].ok, name

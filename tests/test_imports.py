@@ -16,17 +16,18 @@ ALLOWED = {
     **dict.fromkeys(FOUNDATION, FOUNDATION),
     "registration": set(),
     "assets": FOUNDATION,
+    "provision": FOUNDATION | {"assets"},
     "prompts": FOUNDATION,
     "tasks": FOUNDATION,
-    "grading": FOUNDATION | {"tasks"},
-    "simulators": FOUNDATION | {"tasks", "prompts"},
-    "doctor": FOUNDATION | {"tasks", "grading", "assets"},
+    "grading": FOUNDATION | {"tasks", "assets"},
+    "simulators": FOUNDATION | {"tasks", "grading", "prompts"},
+    "doctor": FOUNDATION | {"tasks", "grading", "assets", "provision"},
     "envs": FOUNDATION | {"tasks", "grading", "simulators"},
     "wrappers": FOUNDATION | {"envs", "prompts"},
     "rollouts": FOUNDATION | {"tasks", "grading", "simulators", "envs", "wrappers", "registration"},
     "evaluation": FOUNDATION | {"tasks", "grading", "rollouts"},
     "cli": FOUNDATION
-    | {"tasks", "grading", "simulators", "envs", "rollouts", "evaluation", "assets", "doctor", "prompts"},
+    | {"tasks", "grading", "simulators", "envs", "rollouts", "evaluation", "assets", "provision", "doctor", "prompts"},
 }
 OUTER = ["colbench_gym", "colbench_agents", "colbench_baselines", "examples"]
 FOLDERS = {
@@ -76,9 +77,9 @@ def test_every_room_is_listed():
     assert rooms - {"__init__"} == set(ALLOWED)
 
 
-def test_only_grading_starts_processes():
+def test_only_grading_and_set_up_start_processes():
     for path in files("colbench_gym"):
-        if path.relative_to(ROOT / "colbench_gym").parts[0] not in ("grading",):
+        if path.relative_to(ROOT / "colbench_gym").parts[0] not in ("grading", "provision.py"):
             assert not imported(path) & {"subprocess", "multiprocessing", "playwright"}, path
 
 

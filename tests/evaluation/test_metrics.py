@@ -4,13 +4,15 @@ import pytest
 
 from colbench_gym.evaluation import summarize, wilson
 
+BACKEND_GRADE = {"tests_total": 10, "similarity": None}
+
 
 def episode(success: bool | None, passed: int = 0, turns: int = 2, boundary: str = "simulator") -> dict:
     failed = success is None
     return {
         "status": "failed" if failed else "ok",
         "error": {"boundary": boundary} if failed else None,
-        "grade": None if failed else {"success": success, "tests_passed": passed, "tests_total": 10},
+        "grade": None if failed else BACKEND_GRADE | {"success": success, "tests_passed": passed},
         "messages": [{"role": "assistant"}] * turns + [{"role": "user"}],
         "usage": {"prompt_tokens": 5, "completion_tokens": 1},
         "timings": {"total_s": 0.5},
@@ -57,3 +59,21 @@ def test_nothing_and_only_failures():
         assert summary["success_rate"] is None
         assert summary["success_interval"] is None
         assert summary["graded"] == 0
+
+
+def test_similarities():
+    graded = [episode(False), episode(False), episode(True)]
+    for record, similarity in zip(graded, (0.4, 0.7, 1.0), strict=True):
+        record["grade"] = {
+            "success": similarity == 1,
+            "tests_total": None,
+            "tests_passed": None,
+            "similarity": similarity,
+        }
+    summary = summarize([*graded, episode(None)])
+    assert summary["similarity"] == pytest.approx(0.7), "failed episodes are no zeros"
+    # Three values with standard deviation 0.3: the mean plus and minus 1.96 * 0.3 / sqrt(3).
+    assert summary["similarity_interval"] == pytest.approx([0.36052, 1.03948], abs=1e-5)
+    assert summary["tests_passed"] is None
+    assert summarize(graded[:1])["similarity_interval"] is None
+    assert summarize([])["similarity"] is None

@@ -28,6 +28,7 @@ from colbench_gym.simulators.seeing.wording import (
     lines_phrase,
     looks_like,
     number,
+    percent,
     plain,
     quoted,
     style,
@@ -529,8 +530,8 @@ class _Finder:
                 "size",
                 weight,
                 _capital(
-                    f"{name} should take about {5 * round(20 * wanted.share)}% of the width {PLACES[wanted.place]}, "
-                    f"yours about {5 * round(20 * shown.share)}%."
+                    f"{name} should take about {percent(wanted.share)}% of the width {PLACES[wanted.place]}, "
+                    f"yours about {percent(shown.share)}%."
                 ),
                 _words([wanted]),
             )

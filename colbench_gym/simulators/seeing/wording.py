@@ -42,6 +42,11 @@ PLACES: dict[Place, str] = {
 }
 
 
+def percent(share: float) -> int:
+    """A share as a person estimates it: in steps of five, the smallest by single figures."""
+    return 5 * round(20 * share) or max(1, round(100 * share))
+
+
 def number(count: int) -> str:
     return NUMBERS[count] if count < len(NUMBERS) else str(count)
 
@@ -247,7 +252,7 @@ def row_phrase(row: Row, depth: int) -> str:
     shares = widths_of(row)
     phrase += f", {widths_phrase(shares)}" if shares else ""
     if row.share < 0.85:
-        phrase += f", taking about {5 * round(20 * row.share)}% of the width {PLACES[row.place]}"
+        phrase += f", taking about {percent(row.share)}% of the width {PLACES[row.place]}"
     return phrase
 
 
