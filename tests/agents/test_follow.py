@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from colbench_gym.errors import AgentError
+from colbench_gym.evaluation import summarize
 from colbench_gym.protocol import ANSWER_MARKER, snippet_in
-from colbench_gym.rollouts import make_agent
+from colbench_gym.rollouts import RunConfig, evaluate, make_agent, read_episodes
 from colbench_gym.types import Agent, Ceiling, Message, Task
 
 DESCRIPTION = "Bakery Website: A warm page with a purple header, opening hours and three kinds of bread."
@@ -111,3 +115,20 @@ def test_name_and_colour_come_from_the_description(description: str, name: str, 
     text = agent("scripted:generic").act([Message(role="user", content=description)]).text
     assert f"Welcome to {name}<" in text
     assert f"background:{colour}" in text
+
+
+TABLE = Path(__file__).parents[2] / "docs" / "reference_scores.md"
+ROW = re.compile(r"^\| `(scripted:\S+)` \| (\w+) \| (\S+) \| (\S+) to (\S+) \| (\S+) \|$", re.MULTILINE)
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.parametrize("agent_spec", ["scripted:blank", "scripted:follow?turns=2"])
+def test_the_published_scores(agent_spec: str, tmp_path: Path):
+    (figures,) = [row[2:] for row in ROW.findall(TABLE.read_text(encoding="utf-8")) if row[:2] == (agent_spec, "test")]
+    config = RunConfig("ColBench-Frontend-v0", agent_spec, tasks="embedded-frontend:test")
+    evaluate(config, tmp_path / "run", episodes=100)
+    summary = summarize(read_episodes(tmp_path / "run"))
+    low, high = summary["similarity_interval"]
+    found = tuple(f"{value:.3f}" for value in (summary["similarity"], low, high))
+    assert (*found, f"{summary['turns']:.2f}") == figures

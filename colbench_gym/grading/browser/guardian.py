@@ -1,9 +1,10 @@
 """Starts the browser and sees to it that it ends with its owner, whatever way the owner ends.
 
 Run as a script: `python -I -S guardian.py OWNER_PID CHROMIUM FLAG...`, by Playwright's driver, in place of Chromium.
-It stays between the two: when the owner (the process that renders), the driver or the browser is gone, or on SIGTERM,
-it kills what is left of the browser's process group and removes the browser's profile. An owner killed by SIGKILL runs
-no clean-up of its own, and a fork of it may hold the driver's pipe open, so that the driver would not notice.
+What the driver starts, and may kill, only waits for the guardian proper, which is in a session of its own. When the
+owner (the process that renders), the driver, the process that waits or the browser is gone, the guardian kills what is
+left of the browser and removes its profile. An owner killed by SIGKILL runs no clean-up of its own, and a fork of it
+may hold the driver's pipe open, so that the driver would not notice.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import sys
 import tempfile
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
 _DRIVER_SECONDS = 5.0
 """How long the driver may take to notice that its owner is gone, before it is killed too."""
 _PIPES = (3, 4)
@@ -25,38 +27,50 @@ _PIPES = (3, 4)
 
 
 def main(owner: int, program: str, flags: list[str]) -> int:
-    driver = os.getppid()
+    driver, waiting = os.getppid(), os.getpid()
+    guardian = os.fork()
+    if guardian == 0:
+        os.setsid()
+        return guard(owner, driver, waiting, program, flags)
+    close_pipes()
+    return os.waitstatus_to_exitcode(os.waitpid(guardian, 0)[1])
+
+
+def guard(owner: int, driver: int, waiting: int, program: str, flags: list[str]) -> int:
     try:
-        owner_end = os.pidfd_open(owner)
-        driver_end = os.pidfd_open(driver)
+        owner_end, driver_end, waiting_end = map(os.pidfd_open, (owner, driver, waiting))
     except ProcessLookupError:
         return 1
     profile = tempfile.mkdtemp(prefix="colbench-browser-")
-    stop, stopper = os.pipe()
-    os.set_blocking(stopper, False)
-    signal.set_wakeup_fd(stopper, warn_on_full_buffer=False)
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, lambda *_: None)
+    library = ctypes.CDLL(None)
+    # All the browser's processes become children of this one in the end, so that it can wait for the last.
+    library.prctl(_PR_SET_CHILD_SUBREAPER, 1)
     browser = os.fork()
     if browser == 0:
         os.setpgid(0, 0)
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        library.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         os.execv(program, [program, *flags, f"--user-data-dir={profile}"])
-    for pipe in _PIPES:
-        os.close(pipe)
+    close_pipes()
     browser_end = os.pidfd_open(browser)
-    ready, _, _ = select.select([owner_end, driver_end, browser_end, stop], [], [])
+    ready, _, _ = select.select([owner_end, driver_end, waiting_end, browser_end], [], [])
     with contextlib.suppress(ProcessLookupError):
         os.killpg(browser, signal.SIGKILL)
-    _, status = os.waitpid(browser, 0)
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            os.wait()
     shutil.rmtree(profile, ignore_errors=True)
-    # Once this process has ended, the driver removes its temporary folders and ends too. Only a fork can wait for that.
+    # Once the process that waits has ended, the driver removes its temporary folders and ends too, or is made to.
     if owner_end in ready and os.fork() == 0:
         os.closerange(0, 3)
         if not select.select([driver_end], [], [], _DRIVER_SECONDS)[0]:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(driver, signal.SIGKILL)
-    return 0 if os.waitstatus_to_exitcode(status) == 0 else 1
+    return 0
+
+
+def close_pipes() -> None:
+    for pipe in _PIPES:
+        os.close(pipe)
 
 
 if __name__ == "__main__":

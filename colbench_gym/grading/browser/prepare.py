@@ -67,7 +67,7 @@ _STILL = (
     "<style>*,*::before,*::after{animation-duration:0s!important;animation-delay:0s!important;"
     "animation-iteration-count:1!important;transition:none!important;caret-color:transparent!important;"
     "scroll-behavior:auto!important}video::-webkit-media-controls,audio::-webkit-media-controls"
-    "{display:none!important}</style>"
+    "{display:none!important}progress:not([value]){appearance:none!important}</style>"
 )
 """Every animation at its end, no blinking: a page has one picture."""
 
