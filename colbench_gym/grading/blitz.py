@@ -8,7 +8,6 @@ each page gets a process of its own.
 
 from __future__ import annotations
 
-import functools
 import importlib.util
 import os
 import struct
@@ -20,7 +19,7 @@ from colbench_gym import assets
 from colbench_gym.errors import MissingExtra
 from colbench_gym.grading.browser.chromium import MAX_HEIGHT, VIEWS
 from colbench_gym.grading.browser.prepare import prepare
-from colbench_gym.grading.browser.purge import Stylesheet
+from colbench_gym.grading.browser.purge import tailwind_2
 from colbench_gym.grading.render import Geometry, Render, Unrenderable
 
 IDENTITY = "blitz-py 0.5.0"
@@ -61,7 +60,7 @@ def render_page(html: str, geometry: Geometry = "default") -> Render:
 
     Raises:
         Unrenderable: the page took too long or too much memory, or the engine failed on it.
-        GraderError: Tailwind is not here.
+        ConfigError: Tailwind is not here.
         MissingExtra: the extra `blitz` or `frontend` is not installed.
     """
     if importlib.util.find_spec("blitz_py") is None:
@@ -71,7 +70,7 @@ def render_page(html: str, geometry: Geometry = "default") -> Render:
     except ImportError:
         raise MissingExtra("frontend", "Rendering a page") from None
     view = VIEWS[geometry]
-    page = prepare(html, lambda text: _tailwind().purged(text))
+    page = prepare(html, lambda text: tailwind_2().purged(text))
     width, height, pixels = _in_a_process(page.html(), view.width, view.height if view.padded else 1)
     shown = min(height, MAX_HEIGHT)
     png = BytesIO()
@@ -82,11 +81,6 @@ def render_page(html: str, geometry: Geometry = "default") -> Render:
         *(["tailwind_not_compiled"] if page.play_cdn is not None else []),
     ]
     return Render(png.getvalue(), width, shown, (), geometry, IDENTITY, tuple(flags))
-
-
-@functools.cache
-def _tailwind() -> Stylesheet:
-    return Stylesheet(assets.tailwind_file("2.2.19").read_text(encoding="utf-8"))
 
 
 def _in_a_process(html: str, width: int, least: int) -> tuple[int, int, bytes]:

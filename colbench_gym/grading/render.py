@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import atexit
 import collections
-import functools
 import importlib.util
 import os
 import threading
@@ -15,13 +14,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
-from colbench_gym import assets
 from colbench_gym.errors import ConfigError, GraderError, MissingExtra
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from colbench_gym.grading.browser.purge import Stylesheet
     from colbench_gym.grading.browser.service import Outcome, Service
 
 RENDERERS = ("chromium", "blitz")
@@ -196,16 +193,10 @@ def _too_large(html: str) -> Unrenderable | None:
 def _submitted(service: Service, html: str, geometry: Geometry) -> Future[Outcome]:
     from colbench_gym.grading.browser.play_cdn import compilation
     from colbench_gym.grading.browser.prepare import prepare
+    from colbench_gym.grading.browser.purge import tailwind_2
 
-    page = prepare(html, lambda html: _tailwind_2().purged(html))
+    page = prepare(html, lambda html: tailwind_2().purged(html))
     return service.submit(page, None if page.play_cdn is None else compilation(page.play_cdn, html), geometry)
-
-
-@functools.cache
-def _tailwind_2() -> Stylesheet:
-    from colbench_gym.grading.browser.purge import Stylesheet
-
-    return Stylesheet(assets.tailwind_file("2.2.19").read_text(encoding="utf-8"))
 
 
 def _delivered(pending: Unrenderable | Future[Outcome], geometry: Geometry) -> Render | Unrenderable:

@@ -7,10 +7,13 @@ HTML: about 6 kB, and the same picture.
 
 from __future__ import annotations
 
+import functools
 import html as html_module
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from colbench_gym import assets
 
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _CLASS = re.compile(r"\.((?:\\.|[\w-])+)")
@@ -73,6 +76,16 @@ class Stylesheet:
                 media = rule.media
             parts.append(rule.text)
         return "".join(parts) + ("}" if media else "")
+
+
+@functools.cache
+def tailwind_2() -> Stylesheet:
+    """Tailwind 2.2.19, read and indexed once a process.
+
+    Raises:
+        ConfigError: it was not fetched.
+    """
+    return Stylesheet(assets.tailwind_file("2.2.19").read_text(encoding="utf-8"))
 
 
 def _rules(css: str) -> Iterator[_Rule]:
