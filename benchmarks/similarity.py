@@ -24,8 +24,9 @@ from PIL import Image, ImageDraw
 from colbench_gym.errors import ColbenchError
 from colbench_gym.evaluation.page_damage import TRAINING_LADDER, UNSEEN_LADDER
 from colbench_gym.evaluation.similarity_audit import BLANK, Exhibit, Figures, audit, make_exhibits, milliseconds
-from colbench_gym.grading.likeness.pictures import Cache, digest, no_answer, picture
+from colbench_gym.grading.likeness.pictures import digest, no_answer, picture
 from colbench_gym.grading.render import Render, close, render
+from colbench_gym.grading.sharing import Cache
 from colbench_gym.grading.similarity import Likeness, Similarity, make_similarity
 from colbench_gym.tasks import load_tasks
 

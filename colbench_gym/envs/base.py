@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import gymnasium
 from gymnasium.error import ResetNeeded
 
+from colbench_gym.accounts import Party, current_account
 from colbench_gym.errors import AgentError, ColbenchError, ConfigError, GraderError, SimulatorError, TaskError
 from colbench_gym.protocol import MAX_TURNS, USER_CHARACTERS, answer_in, clip, spoken, transcript
 from colbench_gym.simulators import make_user
@@ -183,7 +184,7 @@ class ColbenchEnv(gymnasium.Env[str, str]):
         try:
             if answer is not None:
                 return self._finish(answer)
-            with _boundary(SimulatorError, "the user"):
+            with _boundary(SimulatorError, "user"):
                 reply = self.user.respond(self.task, self.messages)
         except ColbenchError as error:
             self._over = True
@@ -203,7 +204,7 @@ class ColbenchEnv(gymnasium.Env[str, str]):
 
     def _finish(self, text: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         answer = self._answer = self.submission(text)
-        with _boundary(GraderError, "the grader"):
+        with _boundary(GraderError, "grader"):
             grade = self.grade(self.task, answer)
         self._over = True
         self._grade = grade
@@ -231,14 +232,15 @@ class ColbenchEnv(gymnasium.Env[str, str]):
 
 
 @contextmanager
-def _boundary(kind: type[ColbenchError], party: str) -> Iterator[None]:
+def _boundary(kind: type[ColbenchError], party: Party) -> Iterator[None]:
     """The one point at which a foreign exception of a party becomes an error of its boundary."""
+    current_account().party = party
     try:
         yield
     except ColbenchError:
         raise
     except Exception as error:
-        raise kind(f"{party} raised {type(error).__name__}: {error}") from error
+        raise kind(f"the {party} raised {type(error).__name__}: {error}") from error
 
 
 def _as_task_set(tasks: str | TaskSet | Sequence[Task | dict[str, Any]]) -> TaskSet:

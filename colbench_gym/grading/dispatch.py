@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from colbench_gym.grading import unit_tests
+from colbench_gym.grading import render, sandbox, unit_tests
 from colbench_gym.grading.pages import PageGrader
 from colbench_gym.grading.render import Geometry
+from colbench_gym.grading.sharing import networks
 from colbench_gym.types import Grade, Profile, Task
 
 
@@ -74,3 +75,11 @@ def grade_many(
         else:
             grader = PageGrader(similarity, geometry=geometry, renderer=renderer, profile=profile)
             yield from grader.grade_many(group)
+
+
+def rest() -> None:
+    """Ends the processes and threads that grading has started in this process: sandboxes, browser, networks' thread.
+    What another thread is using is left running. The next use starts anew."""
+    sandbox.rest()
+    render.rest()
+    networks.close()

@@ -8,6 +8,8 @@ from typing import Any, get_args
 
 from colbench_gym.errors import ConfigError, GraderError, TaskError
 from colbench_gym.grading.render import Geometry, Render, Unrenderable, render, render_many
+from colbench_gym.grading.sharing import Cache
+from colbench_gym.grading.similarity import make_similarity
 from colbench_gym.protocol import snippet_in
 from colbench_gym.types import Grade, Profile, Task
 
@@ -16,12 +18,13 @@ PAGE_GRADER_VERSION = 1
 
 _CHUNK = 16
 """How many answers are rendered and compared at a time."""
-_KEPT = 256
-"""How many references' renders are kept in memory: about 100 kB each."""
+_references: Cache[Render | Unrenderable] = Cache(256)
+"""Renders of references, about 100 kB each, by geometry, renderer and page. One for all graders of the process: a run
+plays a task many times, in many environments, and its reference is rendered once."""
 
 
 class PageGrader:
-    """Grades pages by one measure.
+    """Grades pages by one measure, for any number of threads. Graders of one measure share its weights.
 
     Args:
         similarity: what `make_similarity` takes.
@@ -37,13 +40,7 @@ class PageGrader:
         for name, value, kind in (("profile", profile, Profile), ("geometry", geometry, Geometry)):
             if value not in get_args(kind):
                 raise ConfigError(f"{name}={value!r}. Mend: one of {', '.join(map(repr, get_args(kind)))}")
-        from colbench_gym.grading.similarity import make_similarity
-
         self.measure = make_similarity(similarity)
-        from colbench_gym.grading.likeness.pictures import Cache  # needs what make_similarity has looked for
-
-        # Training plays a task many times: its reference is rendered once.
-        self._references: Cache[Render | Unrenderable] = Cache(_KEPT)
         self.geometry: Geometry = geometry
         self.renderer = renderer
         self.profile: Profile = profile
@@ -90,8 +87,9 @@ class PageGrader:
                 raise GraderError(f"task {task.id} is a {task.domain} task. Mend: grade it by its unit tests")
         pages = [None if answer is None else snippet_in(answer, self.profile) for _, answer in chunk]
         wanted = [task.reference for task, _ in chunk]
-        found_references = self._references.all(
-            wanted, lambda positions: self._render([wanted[at] for at in positions])
+        found_references = _references.all(
+            [(self.geometry, self.renderer, html) for html in wanted],
+            lambda positions: self._render([wanted[at] for at in positions]),
         )
         references: list[Render] = []
         for (task, _), reference in zip(chunk, found_references, strict=True):

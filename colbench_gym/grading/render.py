@@ -11,6 +11,7 @@ import importlib.util
 import os
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -150,8 +151,13 @@ def render_many(
 
 
 def close() -> None:
-    """Ends this process's browsers. The next `render` starts anew."""
+    """Ends this process's browsers; pages in the making fail. The next `render` starts anew."""
     _own.close()
+
+
+def rest() -> None:
+    """Ends this process's browsers, unless a page is in the making. The next `render` starts anew."""
+    _own.rest()
 
 
 # --- the renderers
@@ -168,19 +174,19 @@ def _with_blitz(pages: Iterable[str], geometry: Geometry) -> Iterator[Render | U
 
 
 def _with_chromium(pages: Iterable[str], geometry: Geometry, in_flight: int) -> Iterator[Render | Unrenderable]:
-    service = _own.service(in_flight)
     waiting: collections.deque[Unrenderable | Future[Outcome]] = collections.deque()
-    try:
-        for html in pages:
-            waiting.append(_too_large(html) or _submitted(service, html, geometry))
-            if len(waiting) >= in_flight:
+    with _own.service(in_flight) as service:
+        try:
+            for html in pages:
+                waiting.append(_too_large(html) or _submitted(service, html, geometry))
+                if len(waiting) >= in_flight:
+                    yield _delivered(waiting.popleft(), geometry)
+            while waiting:
                 yield _delivered(waiting.popleft(), geometry)
-        while waiting:
-            yield _delivered(waiting.popleft(), geometry)
-    finally:
-        for pending in waiting:
-            if not isinstance(pending, Unrenderable):
-                pending.cancel()
+        finally:
+            for pending in waiting:
+                if not isinstance(pending, Unrenderable):
+                    pending.cancel()
 
 
 def _too_large(html: str) -> Unrenderable | None:
@@ -222,9 +228,12 @@ class _Own:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._service: Service | None = None
+        self._calls = 0
         self._parents: list[Service] = []
 
-    def service(self, in_flight: int) -> Service:
+    @contextmanager
+    def service(self, in_flight: int) -> Iterator[Service]:
+        """The service; it does not rest until this is left."""
         for module in ("playwright", "psutil"):
             if importlib.util.find_spec(module) is None:
                 raise MissingExtra("frontend", "rendering pages")
@@ -233,8 +242,22 @@ class _Own:
         with self._lock:
             if self._service is None or not self._service.alive:
                 self._service = Service()
-            self._service.pages = max(self._service.pages, in_flight)
-            return self._service
+            service = self._service
+            service.pages = max(service.pages, in_flight)
+            self._calls += 1
+        try:
+            yield service
+        finally:
+            with self._lock:
+                self._calls -= 1
+
+    def rest(self) -> None:
+        with self._lock:
+            if self._calls:
+                return
+            service, self._service = self._service, None
+        if service is not None:
+            service.close()
 
     def close(self) -> None:
         with self._lock:
@@ -245,6 +268,7 @@ class _Own:
     def forget(self) -> None:
         """In a fork. What the parent's service holds (pipes, an event loop) is kept, for to collect it would end it."""
         self._lock = threading.Lock()
+        self._calls = 0
         if self._service is not None:
             self._parents.append(self._service)
             self._service = None

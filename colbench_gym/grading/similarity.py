@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -58,7 +59,10 @@ class Similarity(Protocol):
         ...
 
 
-@functools.lru_cache(maxsize=8)
+_making = threading.Lock()
+"""Weights are read once, however many threads want them at a time."""
+
+
 def make_similarity(spec: str) -> Similarity:
     """The measure that a specification names; the same object for the same specification, for any number of threads.
 
@@ -72,6 +76,12 @@ def make_similarity(spec: str) -> Similarity:
         ConfigError: no such measure, or no usable weights there.
         MissingExtra: `mini` and `clip` without the extra `clip`, `visual` without the extra `frontend`.
     """
+    with _making:
+        return _made(spec)
+
+
+@functools.lru_cache(maxsize=8)
+def _made(spec: str) -> Similarity:
     kind, mark, path = spec.partition(":")
     if kind not in ("mini", "visual", "clip") or (mark and (kind != "clip" or not path)):
         raise ConfigError(f"no similarity {spec!r}. Mend: one of {ACCEPTED}")

@@ -167,6 +167,22 @@ def read_answers(path: str | os.PathLike[str], tasks: Sequence[Task] | None = No
     ]
 
 
+def trajectory_of(line: str, name: str, number: int) -> tuple[RecordedAnswer, Mapping[str, Any]]:
+    """One line of an official trajectory file: its answer, and the JSON object itself.
+
+    Raises:
+        TaskError: it is not JSON, or no trajectory with a `task` of its own and a `dialogue_history`.
+    """
+    where = f"{name}, line {number}"
+    try:
+        data = json.loads(line)
+    except ValueError as error:
+        raise TaskError(f"{where}: not JSON ({error}). Mend: one object a line.") from None
+    if not isinstance(data, dict) or "task" not in data or not isinstance(data.get("dialogue_history"), list):
+        raise TaskError(f"{where}: no trajectory. Mend: an object with `task`, `dialogue_history`, `answer`, `reward`.")
+    return _entry(data, None, where, number, _TaskTable(())), data
+
+
 def _records(name: str, text: str) -> Iterator[tuple[int | None, str, Any]]:
     """Line (None for a whole file), where that is in words, and the JSON value."""
     try:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from threading import Lock
 from typing import Any
 
 from colbench_gym.errors import SimulatorError
 from colbench_gym.grading.render import Geometry, Unrenderable, render
+from colbench_gym.grading.sharing import Cache
 from colbench_gym.protocol import USER_CHARACTERS, clip, last_snippet
 from colbench_gym.simulators.seeing.differences import Difference, differences, is_other_page, whole
 from colbench_gym.simulators.seeing.model import Page
@@ -21,8 +20,8 @@ from colbench_gym.types import Message, Reply, Task
 VERSION = 1
 """Raised whenever a reply to some dialogue may change: scores against other versions are not comparable."""
 
-_KEPT_PAGES = 256
-"""Pages whose reading is remembered; the oldest goes first."""
+_seen: Cache[Page | None] = Cache(256)
+"""How pages look, by geometry, renderer and page; None if they cannot be rendered. One for all users of the process."""
 _BREATH = 450
 """After so many characters a person begins no further sentence."""
 _A_LITTLE = 300
@@ -66,8 +65,8 @@ _SAID_ANYHOW = frozenset(("page", "look", "right", "change", "changed", "differe
 class RulesFrontendUser:
     """The rule-based Frontend user.
 
-    A reply is a function of the task and the dialogue alone. What it remembers between calls is only how pages look,
-    at most 256 of them; one object may serve any number of dialogues and threads.
+    A reply is a function of the task and the dialogue alone. What is remembered between calls is only how pages look;
+    one object may serve any number of dialogues and threads.
 
     `Reply.disclosed` holds a name for each thing told: `KIND:WORDS`, where WORDS are the first of the text concerned
     and KIND is one of `missing`, `extra`, `text`, `colour`, `style`, `size`, `layout`, `picture`, `surface`, `height`,
@@ -80,8 +79,6 @@ class RulesFrontendUser:
     def __init__(self, *, geometry: Geometry = "default", renderer: str = "chromium") -> None:
         self._geometry: Geometry = geometry
         self._renderer = renderer
-        self._pages: OrderedDict[str, Page | None] = OrderedDict()
-        self._lock = Lock()
 
     @property
     def identity(self) -> Mapping[str, Any]:
@@ -128,19 +125,13 @@ class RulesFrontendUser:
 
     def _seen(self, html: str) -> Page | None:
         """How a page looks; None if it cannot be rendered."""
-        with self._lock:
-            if html in self._pages:
-                self._pages.move_to_end(html)
-                return self._pages[html]
+        return _seen.all([(self._geometry, self._renderer, html)], lambda _: [self._look(html)])[0]
+
+    def _look(self, html: str) -> Page | None:
         try:
-            page = read_page(render(html, geometry=self._geometry, renderer=self._renderer))
+            return read_page(render(html, geometry=self._geometry, renderer=self._renderer))
         except Unrenderable:
-            page = None
-        with self._lock:
-            self._pages[html] = page
-            while len(self._pages) > _KEPT_PAGES:
-                self._pages.popitem(last=False)
-        return page
+            return None
 
 
 def _described(wanted: Page, turn: int, opening: str) -> Reply:

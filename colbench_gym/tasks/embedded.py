@@ -55,6 +55,10 @@ class EmbeddedTasks(Sequence[Task]):
         """sha256 over the canonical JSON of the *whole* split, as it was released."""
         return self.fingerprints[self.split]
 
+    def id_at(self, index: int) -> str:
+        """The id of task `index`, which is not generated for it."""
+        return embedded_id(self.name, range(self._size)[index])
+
     def index_of(self, task_id: str) -> int:
         """The position of the task with this id.
 

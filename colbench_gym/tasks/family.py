@@ -20,6 +20,8 @@ from functools import cache, lru_cache
 from types import SimpleNamespace
 from typing import Any, TypeGuard, cast
 
+from colbench_gym import foreign_code
+
 Value = str | int | float | bool | None | tuple[Any, ...]
 Arguments = tuple[Any, ...]
 Phrases = str | tuple[str, ...]
@@ -183,7 +185,7 @@ def _is_number(value: Value) -> bool:
 
 @cache
 def _definition(of: Family) -> ast.FunctionDef:
-    tree = ast.parse(textwrap.dedent(inspect.getsource(of.function)))
+    tree = foreign_code.parse(textwrap.dedent(inspect.getsource(of.function)))
     definition = tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
     return definition
@@ -206,7 +208,7 @@ def _folded_source(of: Family, name: str, choices: tuple[tuple[str, Value], ...]
     values: dict[str, ast.expr] = {spec.name: ast.Name(f"DETAIL_{spec.name}", ast.Load()) for spec in of.details}
     values.update((key, ast.Constant(cast(Any, value))) for key, value in choices)
     # Parsed anew each time: the folder edits the tree in place.
-    definition = ast.parse(f"{of.signature(name)}:\n{_body(of)}")
+    definition = foreign_code.parse(f"{of.signature(name)}:\n{_body(of)}")
     return ast.unparse(_Folder(values).visit(definition))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -37,6 +38,7 @@ class TaskSet(Protocol):
     def name(self) -> str: ...
     @property
     def fingerprint(self) -> str: ...
+    def id_at(self, index: int) -> str: ...
     def index_of(self, task_id: str) -> int: ...
     def __len__(self) -> int: ...
     def __getitem__(self, index: int) -> Task: ...
@@ -69,6 +71,10 @@ class ListedTasks(Sequence[Task]):
     @cached_property
     def _fingerprint(self) -> str:
         return fingerprint(self._tasks)
+
+    def id_at(self, index: int) -> str:
+        """The id of task `index`."""
+        return self._tasks[index].id
 
     def index_of(self, task_id: str) -> int:
         """The position of the task with this id.
@@ -143,9 +149,14 @@ def _official_file(name: str) -> Path:
         ) from error
 
 
+_reading = threading.Lock()
+"""A file is read once, however many threads want it at a time."""
+
+
 def _load_file(path: Path, name: str, limit: int | None) -> ListedTasks:
     status = path.stat()
-    return _parsed(path.absolute(), name, limit, status.st_mtime_ns, status.st_size)
+    with _reading:
+        return _parsed(path.absolute(), name, limit, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=8)

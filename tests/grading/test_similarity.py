@@ -14,6 +14,7 @@ from PIL import Image, ImageDraw
 from colbench_gym.errors import ConfigError, GraderError
 from colbench_gym.evaluation.page_damage import TRAINING_LADDER, UNSEEN_LADDER
 from colbench_gym.evaluation.similarity_audit import BLANK, Exhibit, audit, make_exhibits
+from colbench_gym.grading import similarity
 from colbench_gym.grading.render import Box, Render, render
 from colbench_gym.grading.similarity import Similarity, make_similarity, win_rate
 from colbench_gym.tasks import load_tasks
@@ -85,7 +86,7 @@ def test_a_batch_gives_what_single_calls_give(measure):
     answers = [page(seed) for seed in range(4)] + [None]
     references = [page(seed + 1) for seed in range(5)]
     # A fresh measure, so that nothing comes from memory.
-    make_similarity.cache_clear()
+    similarity._made.cache_clear()
     fresh = make_similarity(str(measure.identity["kind"]))
     singly = [fresh.compare([answer], [reference])[0] for answer, reference in zip(answers, references, strict=True)]
     assert measure.compare(answers, references) == singly

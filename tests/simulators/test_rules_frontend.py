@@ -14,6 +14,7 @@ from colbench_gym.errors import SimulatorError
 from colbench_gym.grading import render as rendering
 from colbench_gym.grading.pages import PageGrader
 from colbench_gym.grading.render import Render, Unrenderable
+from colbench_gym.grading.sharing import Cache
 from colbench_gym.protocol import snippet_in
 from colbench_gym.simulators import RulesFrontendUser, make_user, rules_frontend
 from colbench_gym.types import Message, Task, User
@@ -179,11 +180,13 @@ def test_a_page_is_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return rendering.render(html, **options)  # pyright: ignore[reportArgumentType]
 
     monkeypatch.setattr(rules_frontend, "render", counting)
-    monkeypatch.setattr(rules_frontend, "_KEPT_PAGES", 3)
-    user = RulesFrontendUser()
+    monkeypatch.setattr(rules_frontend, "_seen", Cache(3))
     for word in ("calm", "calm", "storm", "storm"):
+        # Users share what they have seen.
+        user = RulesFrontendUser()
         user.reply(TASK, dialogue(f"<html><body>{word}</body></html>"))
     assert len(calls) == 3
+    user = RulesFrontendUser()
     for number in range(3):
         user.reply(TASK, dialogue(f"<html><body>{number}</body></html>"))
     user.reply(TASK, dialogue("<html><body>calm</body></html>"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import html as html_module
 import re
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -78,13 +79,21 @@ class Stylesheet:
         return "".join(parts) + ("}" if media else "")
 
 
-@functools.cache
+_indexing = threading.Lock()
+
+
 def tailwind_2() -> Stylesheet:
-    """Tailwind 2.2.19, read and indexed once a process.
+    """Tailwind 2.2.19, read and indexed once a process, however many threads want it.
 
     Raises:
         ConfigError: it was not fetched.
     """
+    with _indexing:
+        return _tailwind_2()
+
+
+@functools.cache
+def _tailwind_2() -> Stylesheet:
     return Stylesheet(assets.tailwind_file("2.2.19").read_text(encoding="utf-8"))
 
 

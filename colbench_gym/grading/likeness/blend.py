@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from colbench_gym.grading.likeness import layout
-from colbench_gym.grading.likeness.pictures import DIGITS, Cache, check_boxes, digest, no_answer, picture, squashed
+from colbench_gym.grading.likeness.pictures import DIGITS, check_boxes, digest, no_answer, picture, squashed
 from colbench_gym.grading.render import Render
+from colbench_gym.grading.sharing import Cache
 from colbench_gym.grading.similarity import Likeness
 
 if TYPE_CHECKING:

@@ -25,8 +25,9 @@ import torch
 from PIL import Image
 
 from colbench_gym.errors import ConfigError
-from colbench_gym.grading.likeness.pictures import DIGITS, Cache, digest, no_answer, picture
+from colbench_gym.grading.likeness.pictures import DIGITS, digest, no_answer, picture
 from colbench_gym.grading.render import Render
+from colbench_gym.grading.sharing import Cache, networks
 from colbench_gym.grading.similarity import Likeness
 
 MODEL = "ViT-B-32-quickgelu"
@@ -119,8 +120,12 @@ def normalized(image: Image.Image) -> np.ndarray:
 
 def embed(tower: torch.nn.Module, batch: np.ndarray, device: torch.device | str = "cpu") -> np.ndarray:
     """Embeddings of unit length, float64, for a batch of shape (n, 3, height, width)."""
-    with torch.inference_mode():
-        found = tower(torch.from_numpy(np.ascontiguousarray(batch)).to(device)).double().cpu().numpy()
+
+    def run() -> np.ndarray:
+        with torch.inference_mode():
+            return tower(torch.from_numpy(np.ascontiguousarray(batch)).to(device)).double().cpu().numpy()
+
+    found = networks.run(run)
     return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 

@@ -1,20 +1,15 @@
-"""Screenshots as pictures, and what was computed of them, kept by content."""
+"""Screenshots as pictures."""
 
 from __future__ import annotations
 
 import hashlib
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from io import BytesIO
-from typing import Generic, TypeVar
 
 from PIL import Image
 
 from colbench_gym.errors import GraderError
 from colbench_gym.grading.render import Render
-
-Value = TypeVar("Value")
 
 SIZE = 128
 """Side of the square that a whole page is squashed to."""
@@ -56,43 +51,3 @@ def check_boxes(renders: Sequence[Render], measure: str) -> None:
                 f"the similarity {measure!r} reads the boxes of a page, and {render.renderer} gives none. "
                 "Mend: renderer='chromium', or similarity='clip'"
             )
-
-
-class Cache(Generic[Value]):
-    """The values last used, at most `bound` of them. Any thread may use it.
-
-    Args:
-        bound: how many values are kept.
-    """
-
-    def __init__(self, bound: int) -> None:
-        self.bound = bound
-        self._values: OrderedDict[str, Value] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def all(self, keys: Sequence[str], compute: Callable[[list[int]], Sequence[Value]]) -> list[Value]:
-        """The values for `keys`.
-
-        Args:
-            compute: gets the positions in `keys` whose values are missing, each key once, and gives their values.
-        """
-        found: dict[str, Value] = {}
-        missing: dict[str, int] = {}
-        with self._lock:
-            for position, key in enumerate(keys):
-                if key in self._values:
-                    self._values.move_to_end(key)
-                    found[key] = self._values[key]
-                else:
-                    missing.setdefault(key, position)
-        if missing:
-            computed = dict(zip(missing, compute(list(missing.values())), strict=True))
-            found |= computed
-            with self._lock:
-                self._values |= computed
-                while len(self._values) > self.bound:
-                    self._values.popitem(last=False)
-        return [found[key] for key in keys]

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from colbench_gym.grading.sandbox.host import Sandbox, shared_sandbox
+from colbench_gym.grading.sandbox.host import Sandbox, rest, shared_sandbox
 from colbench_gym.grading.sandbox.wire import Job, Outcome
 
-__all__ = ["Job", "Outcome", "Sandbox", "shared_sandbox"]
+__all__ = ["Job", "Outcome", "Sandbox", "rest", "shared_sandbox"]

@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import atexit
 import collections
+import contextlib
 import os
 import selectors
 import threading
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import CodeType, TracebackType
 from typing import Literal
 
@@ -113,6 +114,7 @@ class Sandbox:
         self._lock = threading.Lock()
         self._turns = _turns()
         self._zygote: Zygote | None = None
+        self._calls = 0
         self._spares: collections.deque[tuple[Zygote, Child]] = collections.deque()
         self._closed = False
         _registry.all.add(self)
@@ -141,6 +143,12 @@ class Sandbox:
             self._closed = True
             self._drop_zygote()
 
+    def rest(self) -> None:
+        """End the zygote and all its children, unless a call of `run` is using them. The next call starts anew."""
+        with self._lock:
+            if not self._calls:
+                self._drop_zygote()
+
     def run(self, jobs: Sequence[Job], *, in_flight: int = 2) -> list[dict[int, Outcome]]:
         """Run every job in a process of its own.
 
@@ -159,13 +167,23 @@ class Sandbox:
         if in_flight < 1:
             raise ValueError("in_flight must be at least 1")
         everything = [_Progress(job) for job in jobs]
-        with selectors.DefaultSelector() as selector:
+        with self._in_use(), selectors.DefaultSelector() as selector:
             run = _Run(self, selector, everything)
             try:
                 run.loop(in_flight)
             finally:
                 run.abandon()
         return [progress.outcomes for progress in everything]
+
+    @contextlib.contextmanager
+    def _in_use(self) -> Iterator[None]:
+        with self._lock:
+            self._calls += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._calls -= 1
 
     def _running_zygote(self) -> Zygote:
         """The zygote, started if there is none."""
@@ -223,6 +241,7 @@ class Sandbox:
         """In a fork: let go of everything that belongs to the parent process."""
         self._lock = threading.Lock()
         self._turns = _turns()
+        self._calls = 0
         for _, child in self._spares:
             child.socket.close()
         self._spares = collections.deque()
@@ -390,6 +409,12 @@ class _Registry:
                 self._shared[key] = Sandbox(isolation, packages)
             return self._shared[key]
 
+    def rest_shared(self) -> None:
+        with self._lock:
+            sandboxes = list(self._shared.values())
+        for sandbox in sandboxes:
+            sandbox.rest()
+
     def close_all(self) -> None:
         for sandbox in list(self.all):
             sandbox.close()
@@ -409,9 +434,14 @@ if hasattr(os, "register_at_fork"):
 
 
 def shared_sandbox(isolation: str = "auto", packages: frozenset[str] = frozenset()) -> Sandbox:
-    """This process's sandbox of that kind. It starts when it is first used and ends with the process.
+    """This process's sandbox of that kind. It starts when it is first used and ends with the process, or rests before.
 
     Raises:
         ConfigError: there is no isolation of that name.
     """
     return _registry.shared(isolation, packages)
+
+
+def rest() -> None:
+    """Lets this process's shared sandboxes rest; see `Sandbox.rest`."""
+    _registry.rest_shared()
