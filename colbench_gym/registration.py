@@ -12,20 +12,24 @@ import gymnasium
 IDS: dict[str, dict[str, Any]] = {
     "ColBench-Backend-v0": {
         "entry_point": "colbench_gym.envs.backend:BackendEnv",
+        "vector_entry_point": "colbench_gym.vector:backend",
         "kwargs": {"tasks": "embedded-backend:train", "user": "rules", "profile": "strict"},
     },
     "ColBench-Frontend-v0": {
         "entry_point": "colbench_gym.envs.frontend:FrontendEnv",
+        "vector_entry_point": "colbench_gym.vector:frontend",
         "kwargs": {"tasks": "embedded-frontend:train", "user": "rules", "similarity": "mini"},
     },
     "ColBench-Backend-Official-v0": {
         "entry_point": "colbench_gym.envs.backend:BackendEnv",
+        "vector_entry_point": "colbench_gym.vector:backend",
         "kwargs": {"tasks": "official-backend:test", "profile": "official"},
         # A language model as the user need not repeat itself, not even at temperature 0.
         "nondeterministic": True,
     },
     "ColBench-Frontend-Official-v0": {
         "entry_point": "colbench_gym.envs.frontend:FrontendEnv",
+        "vector_entry_point": "colbench_gym.vector:frontend",
         "kwargs": {
             "tasks": "official-frontend:test",
             "similarity": "clip",
