@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import base64
-import functools
-import hashlib
-import importlib.util
+import copy
 import os
-import threading
 from collections.abc import Callable, Mapping
 from io import BytesIO
-from pathlib import Path
 from typing import Any, ClassVar
 
-from colbench_gym.errors import ConfigError, MissingExtra
+from colbench_gym.accounts import current_account
+from colbench_gym.errors import ConfigError
+from colbench_gym.local_models import LoadedModel, chosen_dtype, load_model, model_digest, model_folder
 from colbench_gym.simulators.model_user import ChatMessage, ModelUser, make_part
 from colbench_gym.specs import Spec
 from colbench_gym.types import Domain
 
-OPTIONS = ("device", "max_new_tokens", "prompt", "geometry", "profile")
+OPTIONS = ("device", "dtype", "max_new_tokens", "prompt", "geometry", "profile")
 ACCEPTED = "local:FOLDER, a folder with a model and its processor, with options such as ?device=cuda&max_new_tokens=512"
-
-_MODEL_FILES = (".safetensors", ".bin", ".json", ".jinja", ".txt", ".model")
 
 
 class LocalUser(ModelUser):
@@ -29,13 +25,16 @@ class LocalUser(ModelUser):
 
     Backend takes a causal language model with its tokenizer, Frontend an image-text-to-text model with its processor;
     either needs a chat template. Greedy, so the same words for the same dialogue. Keeps no dialogue between calls;
-    threads take turns. Nothing is loaded, and `torch` not imported, before the first reply.
+    threads take turns, and users of one folder share the model. Nothing is loaded, and `torch` not imported, before the
+    first reply.
 
     Args:
         folder: the model, as `save_pretrained` writes it. Code in it is never run.
         domain: `backend` or `frontend`.
         prompt: file with a prompt of one's own (see `model_user.read_prompt`); by default the newest of ours.
         device: where it computes, as `torch` names devices.
+        dtype: type of its numbers: `float32`, `bfloat16` or `float16`; by default `float32` on a CPU, the checkpoint's
+            elsewhere.
         max_new_tokens: longest completion, reasoning included.
         geometry, profile: Frontend only: how pages are rendered (`default`, `official`), and cut out of messages
             (`strict`, `official`).
@@ -47,7 +46,7 @@ class LocalUser(ModelUser):
 
     kind = "local"
     mend = "a model that follows instructions better, or another prompt (?prompt=FILE)"
-    _not_carried: ClassVar = (*ModelUser._not_carried, "_turn", "_loaded")
+    _not_carried: ClassVar = (*ModelUser._not_carried, "_loaded")
 
     def __init__(
         self,
@@ -56,26 +55,22 @@ class LocalUser(ModelUser):
         domain: Domain = "backend",
         prompt: str | os.PathLike[str] | None = None,
         device: str = "cpu",
+        dtype: str | None = None,
         max_new_tokens: int = 512,
         geometry: str | None = None,
         profile: str | None = None,
     ) -> None:
-        for module in ("torch", "transformers"):
-            if importlib.util.find_spec(module) is None:
-                raise MissingExtra("local", "the user 'local'")
-        self.folder = Path(folder)
-        if not (self.folder / "config.json").is_file():
-            raise ConfigError(f"local: {os.fspath(folder)!r} is no folder with a config.json. Mend: {ACCEPTED}")
+        self.folder = model_folder(folder, who="the user 'local'")
         if max_new_tokens < 1:
             raise ConfigError("local: max_new_tokens must be at least 1")
         self.device = device
+        self.dtype = chosen_dtype(dtype, device)
         self.max_new_tokens = max_new_tokens
         super().__init__(make_part(domain, prompt=prompt, geometry=geometry, profile=profile))
 
     def _start(self) -> None:
         super()._start()
-        self._turn = threading.Lock()
-        self._loaded: tuple[Any, Any] | None = None
+        self._loaded: LoadedModel | None = None
 
     def __repr__(self) -> str:
         return f"LocalUser({os.fspath(self.folder)!r})"
@@ -96,6 +91,7 @@ class LocalUser(ModelUser):
             domain=domain,
             prompt=spec.options.get("prompt"),
             device=spec.options.get("device", "cpu"),
+            dtype=spec.options.get("dtype"),
             max_new_tokens=spec.take("max_new_tokens", 512, least=1),
             geometry=spec.options.get("geometry"),
             profile=spec.options.get("profile"),
@@ -107,78 +103,56 @@ class LocalUser(ModelUser):
         return {
             "kind": self.kind,
             "model": self.folder.resolve().name,
-            "model_sha256": _digest(self.folder.resolve()),
+            "model_sha256": model_digest(self.folder.resolve()),
             "device": self.device,
+            "dtype": self.dtype,
             "max_new_tokens": self.max_new_tokens,
             **self._part.identity,
         }
 
     def _complete(self, request: Callable[[], list[ChatMessage]], call: None) -> tuple[str, bool]:
+        account = current_account()
+        account.before_request()
         messages = request()
-        with self._turn:
-            if self._loaded is None:
-                self._loaded = self._load()
-            processor, model = self._loaded
+        if self._loaded is None:
+            kind = "image-text-to-text" if self._part.domain == "frontend" else "causal language"
+            self._loaded = load_model(self.folder, kind, device=self.device, dtype=self.dtype)
+        with self._loaded.turn():
             try:
-                tokens, reply = self._generate(processor, model, messages)
+                tokens, reply = self._generate(self._loaded, messages)
             except Exception as error:  # of whatever model's code, and of the device
                 raise self._error(
                     f"failed: {type(error).__name__} {self._excerpt(str(error))}",
                     "what it says; or a model and chat template for system messages and (Frontend) two pictures",
                 ) from error
-        content = processor.decode(reply, skip_special_tokens=True)
-        self._count(requests=1, prompt_tokens=tokens, completion_tokens=len(reply))
+        counts = {"requests": 1, "prompt_tokens": tokens, "completion_tokens": len(reply)}
+        self._count(**counts)
+        account.charge(**counts)
+        content = self._loaded.processor.decode(reply, skip_special_tokens=True)
         return content, len(reply) >= self.max_new_tokens
 
-    def _generate(self, processor: Any, model: Any, messages: list[ChatMessage]) -> tuple[int, list[int]]:
+    def _generate(self, loaded: LoadedModel, messages: list[ChatMessage]) -> tuple[int, list[int]]:
         """Number of tokens of the request, and the completion's tokens."""
         import torch
 
         asked = _with_images(messages) if self._part.domain == "frontend" else messages
-        inputs = processor.apply_chat_template(
+        inputs = loaded.processor.apply_chat_template(
             asked, add_generation_prompt=True, tokenize=True, return_dict=True, return_tensors="pt"
-        ).to(model.device)
+        ).to(loaded.model.device)
         length = inputs["input_ids"].shape[1]
+        settings = copy.deepcopy(loaded.generation_config)
+        settings.update(
+            max_new_tokens=self.max_new_tokens,
+            do_sample=False,
+            num_beams=1,
+            # A model's own defaults for sampling, of which greedy search warns that it has no use for them.
+            temperature=None,
+            top_p=None,
+            top_k=None,
+        )
         with torch.inference_mode():
-            output = model.generate(
-                **inputs,
-                max_new_tokens=self.max_new_tokens,
-                do_sample=False,
-                num_beams=1,
-                # A model's own defaults for sampling, of which greedy search warns that it has no use for them.
-                temperature=None,
-                top_p=None,
-                top_k=None,
-            )
+            output = loaded.model.generate(**inputs, generation_config=settings)
         return length, output[0, length:].tolist()
-
-    def _load(self) -> tuple[Any, Any]:
-        """Processor (Backend: tokenizer) and model.
-
-        Raises:
-            ConfigError: the folder holds no such thing.
-        """
-        import transformers
-
-        if self._part.domain == "frontend":
-            kinds, what = (transformers.AutoProcessor, transformers.AutoModelForImageTextToText), "image-text-to-text"
-        else:
-            kinds, what = (transformers.AutoTokenizer, transformers.AutoModelForCausalLM), "causal language"
-        try:
-            processor = kinds[0].from_pretrained(self.folder, local_files_only=True)
-            model: Any = kinds[1].from_pretrained(self.folder, local_files_only=True, dtype="auto")
-            model = model.to(self.device).eval()
-        except Exception as error:  # of the library and of what it stands on, in whatever version
-            raise ConfigError(
-                f"local: {os.fspath(self.folder)!r} cannot be loaded on {self.device!r} as a model of the kind {what}: "
-                f"{type(error).__name__} {self._excerpt(str(error))}. Mend: {ACCEPTED}"
-            ) from error
-        if getattr(processor, "chat_template", None) is None:
-            raise ConfigError(
-                f"local: {os.fspath(self.folder)!r} has no chat template. Mend: a model tuned for dialogue, or a "
-                "chat_template.jinja in that folder"
-            )
-        return processor, model
 
     def _name(self) -> str:
         return f"local:{self.folder.name}"
@@ -203,14 +177,3 @@ def _with_images(messages: list[ChatMessage]) -> list[ChatMessage]:
         }
         for message in messages
     ]
-
-
-@functools.cache
-def _digest(folder: Path) -> str:
-    """sha256 over the names and contents of what makes a model: its settings, vocabulary, template and weights."""
-    whole = hashlib.sha256()
-    for path in sorted(folder.iterdir()):
-        if path.suffix in _MODEL_FILES:
-            with path.open("rb") as file:
-                whole.update(f"{path.name} {hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
-    return whole.hexdigest()

@@ -19,6 +19,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, ClassVar, get_args
 
+from colbench_gym.completions import encodable, excerpt
 from colbench_gym.errors import ConfigError, SimulatorError
 from colbench_gym.grading.render import Geometry
 from colbench_gym.simulators.chat_replies import (
@@ -41,8 +42,6 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 _ATTEMPTS = 2
 _LONGEST_MESSAGE = 8000
 """Characters of one message of the dialogue that the model is shown; of a longer one the middle is left out."""
-
-_EXCERPT = 160
 
 ChatMessage = dict[str, Any]
 """A message in OpenAI's form; its `content` is text, or a list of parts of the types `text` and `image_url`."""
@@ -150,10 +149,10 @@ class Part(ABC):
         roles = {"assistant": "user", "user": "assistant"}
         turns = [{"role": roles[message["role"]], "content": message["content"]} for message in heard]
         asked = [{"role": "user", "content": text}] if whole else [{"role": "system", "content": text}, *turns]
-        asked: list[ChatMessage] = [{**message, "content": _encodable(message["content"])} for message in asked]
+        asked: list[ChatMessage] = [{**message, "content": encodable(message["content"])} for message in asked]
         seen = self._seen(task, messages)
         # Last of all, where it weighs most; a second system message is more than many chat templates allow.
-        last = f"[{_encodable(reminder)}]" if reminder else ""
+        last = f"[{encodable(reminder)}]" if reminder else ""
         if seen:
             words = [{"type": "text", "text": asked[-1]["content"]}]
             asked[-1]["content"] = [*words, *seen, *([{"type": "text", "text": last}] if last else [])]
@@ -265,6 +264,16 @@ class FrontendPart(Part):
                 address = "data:image/png;base64," + base64.b64encode(one.png).decode()
                 parts.append({"type": "image_url", "image_url": {"url": address}})
         return parts
+
+
+def without_pictures(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """The same request, for somebody who sees nothing."""
+    return [
+        {**message, "content": [part for part in message["content"] if part["type"] == "text"]}
+        if isinstance(message["content"], list)
+        else message
+        for message in messages
+    ]
 
 
 def make_part(
@@ -395,11 +404,7 @@ class ModelUser(ABC):
             self._counts.update(amounts)
 
     def _excerpt(self, text: str) -> str:
-        """The beginning of what a model sent, quoted, on one line."""
-        text = " ".join(text.split())
-        # As ASCII: every terminal and log takes it, whatever was sent.
-        longest = _EXCERPT if text.isascii() else _EXCERPT // 4
-        return ascii(text[:longest] + ("..." if len(text) > longest else "")) if text else ""
+        return excerpt(text)
 
 
 def read_prompt(file: str | os.PathLike[str] | None = None, domain: Domain = "backend") -> tuple[str, str]:
@@ -453,8 +458,3 @@ def _shortened(text: str) -> str:
         return text
     half = _LONGEST_MESSAGE // 2
     return f"{text[:half]}\n[... {len(text) - 2 * half} characters left out ...]\n{text[-half:]}"
-
-
-def _encodable(text: str) -> str:
-    """`text` with halves of characters, which no request can carry, replaced by the mark for unknown ones."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,5 +1,7 @@
 """A chat completions server that goes wrong on demand: the fault is the name of the model that is asked for.
 
+`FAULT#ANYTHING` is the same fault, counted by itself.
+
 Started as a process of its own (`python fault_server.py`) it prints its port and serves until standard input closes.
 `GET /log/MODEL` gives the requests that asked for that model. `python fault_server.py --table` starts one, sends a
 `ChatUser` through every fault and prints what became of it.
@@ -117,11 +119,11 @@ SCENARIOS: dict[str, Scenario] = {
     "429, come back in an hour": Scenario(
         (failure(429, "slow down", retry_after="3600"),), 1, fails=r"429\).*wait '3600' s"
     ),
-    "429, Retry-After past the deadline": Scenario(
+    "429, Retry-After past the limit": Scenario(
         (failure(429, "slow down", retry_after="30"),),
         1,
-        fails=r"no whole answer within 1 s.*by 429",
-        options={"deadline": 1.0},
+        fails=r"asked again within 1 s of backing off \(1 request, the last answered by 429\)",
+        options={"deadline": 0.5, "backoff": 1.0},
     ),
     "500 once": Scenario((failure(500, "oops", **SOON), FINE), 2, says=re.escape(GOOD)),
     "500 for ever": Scenario((failure(500, "oops", **SOON),), 3, fails=r"fails \(500\) after 3 requests"),
@@ -130,6 +132,7 @@ SCENARIOS: dict[str, Scenario] = {
     ),
     "stall": Scenario((Step(stall=3.0),), 2, fails="was silent for 0.4 s", options={"timeout": 0.4, "retries": 1}),
     "stall once": Scenario((Step(stall=3.0), FINE), 2, says=re.escape(GOOD), options={"timeout": 0.4, "retries": 1}),
+    "slow": Scenario((Step(body=completion(GOOD), stall=1.0),), 1, says=re.escape(GOOD)),
     "slow trickle": Scenario(
         (Step(body=completion(GOOD), trickle=0.05),),
         1,
@@ -234,7 +237,7 @@ class Handler(BaseHTTPRequestHandler):
             seen = self.log.setdefault(request["model"], [])
             seen.append({"at": time.monotonic(), "path": self.path, "key": key, "request": request})
             count = len(seen)
-        steps = SCENARIOS[request["model"]].steps
+        steps = SCENARIOS[request["model"].partition("#")[0]].steps
         step = steps[min(count, len(steps)) - 1]
         body = step.body.replace(b"{key}", key.encode())
         if b'"PROMPT"' in body:
@@ -266,6 +269,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Says nothing on standard error."""
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 1024
 
 
 @contextmanager
@@ -320,7 +328,6 @@ def print_table() -> None:
         seconds = time.monotonic() - began
         shown = outcome if len(outcome) <= 150 else outcome[:147] + "..."
         sys.stdout.write(f"| {fault} | {shown} | {user.usage.requests} | {seconds:.2f} |\n")
-        user.close()
 
     sys.stdout.write("| fault | what the user did | requests | seconds |\n|---|---|---|---|\n")
     with serving() as url:
@@ -342,8 +349,7 @@ def main() -> None:
     if "--table" in sys.argv:
         print_table()
         return
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = Server(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     sys.stdout.write(f"{server.server_port}\n")
     sys.stdout.flush()

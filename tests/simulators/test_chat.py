@@ -9,7 +9,6 @@ import pickle
 import re
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from colbench_gym.accounts import Account, BudgetSpent, Purse, charged_to
 from colbench_gym.errors import ConfigError, MissingExtra, SimulatorError
 from colbench_gym.protocol import USER_CHARACTERS
 from colbench_gym.simulators.chat import OPTIONS, ChatUser
@@ -98,7 +98,6 @@ def test_a_fault(fault: str, url: str, key: str, caplog: pytest.LogCaptureFixtur
     assert time.monotonic() - began < scenario.longest
     assert len(requests_of(url, fault)) == user.usage.requests == scenario.requests
     assert key not in caplog.text
-    user.close()
 
 
 def test_nobody_listens() -> None:
@@ -171,6 +170,16 @@ def test_the_request(url: str, key: str) -> None:
     assert messages[1]["content"] == QUESTION
     assert "parcel(1)" not in json.dumps(messages), "the tests are nobody's business"
     assert user.usage == ChatUsage(1, 1, 0, 100, 10)
+
+
+def test_a_preview_is_what_is_sent(url: str) -> None:
+    since = len(requests_of(url, "none"))
+    user = ChatUser("none", url, temperature=0.3)
+    preview = user.preview(TASK, DIALOGUE)
+    assert len(requests_of(url, "none")) == since
+    user.reply(TASK, DIALOGUE)
+    (sent,) = requests_of(url, "none", since)
+    assert sent["request"] == preview
 
 
 def test_parameters_can_be_left_out(url: str) -> None:
@@ -277,6 +286,21 @@ def test_details_are_told_to_the_model_and_found_in_its_reply(url: str) -> None:
 # -- sharing
 
 
+def test_a_reply_is_charged_to_the_episode(url: str) -> None:
+    account = Account()
+    account.party = "user"
+    with charged_to(account):
+        ChatUser("code, then words#charged", url).reply(TASK, DIALOGUE)
+    assert account.usage == {"user": {"requests": 2, "prompt_tokens": 200, "completion_tokens": 20}}
+
+
+def test_a_spent_budget_is_nobodys_failure(url: str) -> None:
+    user = ChatUser("none", url)
+    with charged_to(Account(Purse(max_requests=0))), pytest.raises(BudgetSpent):
+        user.reply(TASK, DIALOGUE)
+    assert user.usage == ChatUsage()
+
+
 def test_threads_share_one_user(url: str) -> None:
     user = ChatUser("none", url)
     with ThreadPoolExecutor(8) as pool:
@@ -285,16 +309,13 @@ def test_threads_share_one_user(url: str) -> None:
     assert user.usage == ChatUsage(40, 40, 0, 4000, 400)
 
 
-def test_a_given_up_reply_leaves_no_thread_behind_for_long(url: str) -> None:
-    others = set(threading.enumerate())
+def test_a_reply_past_its_deadline_is_asked_for_no_more(url: str) -> None:
     user = ChatUser("stall", url, timeout=0.5, retries=3, deadline=0.2)
+    before = len(requests_of(url, "stall"))
     with pytest.raises(SimulatorError, match="no whole answer"):
         user.reply(TASK, DIALOGUE)
-    began = time.monotonic()
-    while set(threading.enumerate()) - others:
-        assert time.monotonic() - began < 5
-        time.sleep(0.05)
-    assert user.usage.requests == 1, "nothing is sent for a reply that nobody waits for"
+    time.sleep(1.0)
+    assert user.usage.requests == len(requests_of(url, "stall")) - before == 1
 
 
 def test_it_travels_between_processes(url: str, key: str) -> None:

@@ -6,25 +6,29 @@ import hashlib
 import json
 import pickle
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from colbench_gym.accounts import Account, BudgetSpent, Purse, charged_to
 from colbench_gym.errors import ConfigError, MissingExtra, SimulatorError
 from colbench_gym.grading.render import Render
 from colbench_gym.simulators import chat_vision, make_user
+from colbench_gym.simulators.chat import ChatUser
 from colbench_gym.simulators.local_vlm import LocalUser, _with_images
 from colbench_gym.types import Message, Task, User
 
 torch = pytest.importorskip("torch", reason="the extra 'local' is not installed")
 pytest.importorskip("transformers", reason="the extra 'local' is not installed")
+pytest.importorskip("openai", reason="the extra 'llm' is not installed")
 Image = pytest.importorskip("PIL.Image", reason="the extra 'frontend' is not installed")
 
 pytestmark = [
     pytest.mark.slow,  # for the import of transformers
+    pytest.mark.usefixtures("one_thread"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning"),
 ]
 
@@ -100,15 +104,7 @@ def saved(model: Any, folder: Path, ready: Any) -> Path:
 
 
 @pytest.fixture(scope="module")
-def few_threads() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
-@pytest.fixture(scope="module")
-def seeing(tmp_path_factory: pytest.TempPathFactory, few_threads: None) -> Path:
+def seeing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A LLaVA of 60,000 parameters."""
     from transformers import (
         CLIPImageProcessor,
@@ -146,7 +142,7 @@ def seeing(tmp_path_factory: pytest.TempPathFactory, few_threads: None) -> Path:
 
 
 @pytest.fixture(scope="module")
-def reading(tmp_path_factory: pytest.TempPathFactory, few_threads: None) -> Path:
+def reading(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A Llama of 50,000 parameters."""
     from transformers import LlamaForCausalLM
 
@@ -192,7 +188,7 @@ def test_the_pictures_reach_the_model(seeing: Path) -> None:
     assert len({user.reply(TASK, dialogue(colour)) for colour in colours}) > 1
 
     assert user._loaded is not None
-    processor, model = user._loaded
+    processor, model = user._loaded.processor, user._loaded.model
 
     def scores(task: Task, messages: list[Message]) -> Any:
         asked = _with_images(user._part.request(task, messages))
@@ -209,6 +205,18 @@ def test_the_pictures_reach_the_model(seeing: Path) -> None:
     assert (first - other_page).abs().max() > 1e-3
     other_reference = Task(TASK.id, "frontend", TASK.description, PAGE.format("black"))
     assert (first - scores(other_reference, dialogue("red"))).abs().max() > 1e-3
+
+
+@pytest.mark.xdist_group("smollm2")
+def test_the_same_through_a_server(seeing: Path, serve: Callable[[Path], str]) -> None:
+    """`transformers serve` shows the same model the same pictures and words, so it says the same."""
+    here = LocalUser(seeing, domain="frontend", max_new_tokens=3)
+    said = {here.reply(TASK, dialogue(colour)): colour for colour in COLOURS[:8]}
+    assert len(said) > 1
+    there = make_user(f"chat:{serve(seeing)}?max_tokens=3&retries=0", domain="frontend")
+    assert isinstance(there, ChatUser)
+    assert [there.reply(TASK, dialogue(colour)) for colour in said.values()] == list(said)
+    assert there.usage.requests == len(said) + 1, "one without pictures, to see that they are seen"
 
 
 def texts(user: LocalUser, messages: list[Message]) -> list[Any]:
@@ -230,8 +238,36 @@ def test_a_text_model_plays_in_backend(reading: Path) -> None:
     assert {f" {sentence}." for sentence in reply.rstrip(".").split(". ")} <= set(SENTENCES)
 
 
+def test_users_of_one_folder_share_the_model(reading: Path) -> None:
+    users = [LocalUser(reading, max_new_tokens=2 + number) for number in range(2)]
+    for user in users:
+        user.reply(FUNCTION, QUESTION)
+    assert users[0]._loaded is users[1]._loaded is not None
+    other = LocalUser(reading, max_new_tokens=2, dtype="bfloat16")
+    other.reply(FUNCTION, QUESTION)
+    assert other._loaded is not users[0]._loaded
+    assert other._loaded is not None
+    assert other._loaded.model.dtype == torch.bfloat16
+
+
+def test_what_it_uses_is_charged(reading: Path) -> None:
+    user = LocalUser(reading, max_new_tokens=3)
+    account = Account(Purse(max_requests=1))
+    account.party = "user"
+    with charged_to(account):
+        user.reply(FUNCTION, QUESTION)
+        with pytest.raises(BudgetSpent):
+            user.reply(FUNCTION, QUESTION)
+    usage = user.usage
+    assert account.usage["user"] == {
+        "requests": 1,
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+    }
+
+
 def test_a_text_model_cannot_play_in_frontend(reading: Path) -> None:
-    with pytest.raises(ConfigError, match=r"cannot be loaded .* image-text-to-text.*Mend: local:FOLDER"):
+    with pytest.raises(ConfigError, match=r"cannot be loaded .* image-text-to-text.*Mend: another folder"):
         LocalUser(reading, domain="frontend").reply(TASK, dialogue("red"))
 
 
@@ -273,6 +309,7 @@ def test_identity(seeing: Path, reading: Path) -> None:
         LocalUser(reading, domain="frontend"),
         LocalUser(reading),
         LocalUser(reading, max_new_tokens=3),
+        LocalUser(reading, dtype="bfloat16"),
         LocalUser(seeing, domain="frontend", geometry="official"),
     ]
     assert len({json.dumps(user.identity, sort_keys=True) for user in users}) == len(users)
@@ -282,7 +319,8 @@ def test_identity(seeing: Path, reading: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["local", "local:", "local:no/such/folder", "local:{}?x=1", "local:{}?geometry=official"]
+    "spec",
+    ["local", "local:", "local:no/such/folder", "local:{}?x=1", "local:{}?geometry=official", "local:{}?dtype=int8"],
 )
 def test_an_unusable_specification(spec: str, reading: Path) -> None:
     with pytest.raises(ConfigError, match="Mend: "):
