@@ -119,16 +119,19 @@ class AgentReply:
     """One action of an agent.
 
     Attributes:
-        text: the raw text, thinking included.
+        text: the raw text. What stands before `OUTPUT:` in it is thinking (see `protocol.spoken`).
         usage: tokens spent, if known.
-        token_ids: the action's own tokens, shape `(tokens,)`, if known.
-        logprobs: natural-log probability of each of `token_ids`, shape `(tokens,)`, if known.
+        token_ids: the action's own tokens, shape `(tokens,)`, if known; thinking apart from `text` included.
+        logprobs: natural-log probability of each of `token_ids` under the model (temperature 1, nothing cut off),
+            shape `(tokens,)`, if known.
+        thinking: reasoning that the model or its server keeps apart from `text`; recorded, never said.
     """
 
     text: str
     usage: Usage | None = None
     token_ids: tuple[int, ...] | None = None
     logprobs: tuple[float, ...] | None = None
+    thinking: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +176,7 @@ class Grade:
 
 @runtime_checkable
 class User(Protocol):
-    """The simulated person.
+    """The simulated person. Keeps no dialogue between calls: one object serves many episodes and threads at a time.
 
     `identity` is JSON data that tells two users apart whose replies may differ (kind, version, model, prompt hash);
     it is recorded with every episode and decides whether two runs may be compared.
@@ -197,7 +200,11 @@ class User(Protocol):
 
 @runtime_checkable
 class Agent(Protocol):
-    """The collaborating agent."""
+    """The collaborating agent.
+
+    A run calls `act` from as many threads as it has episodes in play; an agent that cannot take that has an attribute
+    `serial` that is true, and is called by one at a time.
+    """
 
     @property
     def identity(self) -> Mapping[str, Any]: ...
@@ -207,6 +214,47 @@ class Agent(Protocol):
 
         Raises:
             AgentError: no action could be produced.
+        """
+        ...
+
+
+@runtime_checkable
+class SamplingAgent(Protocol):
+    """An agent that draws its actions at random: what it draws is fixed by a seed."""
+
+    @property
+    def identity(self) -> Mapping[str, Any]: ...
+
+    def act(self, messages: Sequence[Message]) -> AgentReply: ...
+
+    def act_seeded(self, messages: Sequence[Message], seed: int) -> AgentReply:
+        """As `act`; equal for equal messages and seeds as far as the model behind it allows.
+
+        Args:
+            seed: 0 to 2**31 - 1; a run gives every turn of every episode its own.
+        """
+        ...
+
+
+@runtime_checkable
+class BatchAgent(Protocol):
+    """An agent that is faster with several dialogues at a time. A run hands it those that are waiting, as they come."""
+
+    @property
+    def identity(self) -> Mapping[str, Any]: ...
+
+    @property
+    def max_batch(self) -> int:
+        """The most dialogues it takes at a time."""
+        ...
+
+    def act(self, messages: Sequence[Message]) -> AgentReply: ...
+
+    def act_batch(self, dialogues: Sequence[Sequence[Message]], seeds: Sequence[int]) -> Sequence[AgentReply]:
+        """One action for each dialogue, in order; `seeds` as in `SamplingAgent.act_seeded`, one a dialogue.
+
+        Raises:
+            AgentError: some action could not be produced. A run asks for each of the batch by itself then.
         """
         ...
 
@@ -234,12 +282,14 @@ class Episode:
     Attributes:
         key: env id, task id, sample, agent, user and seed: what makes this episode this one.
         identities: agent, user, grader, task set (with fingerprint) and package version, as JSON data.
-        messages: the dialogue; the agent's messages also hold `raw`, the action as it was written, thinking included.
+        messages: the dialogue; the agent's messages also hold `raw`, the action as it was written, and where the agent
+            gives them `thinking`, `token_ids` and `logprobs` (see `AgentReply`).
         answer: the raw answer; None if the episode failed before one was given.
         reward: what the environment paid at the end; None for a failed episode.
         grade: `Grade.to_dict()`; None for a failed episode.
         disclosed: for each reply of the user, the details it gave away.
-        usage: tokens of the agent over the episode.
+        usage: by party (`agent`, `user`, as far as they use any) its `requests` to a server, `prompt_tokens` and
+            `completion_tokens` over the episode.
         timings: seconds of each agent turn, of each environment step, and of the whole episode.
         status: `ok` or `failed`.
         error: for a failed episode its `boundary`, `type` and `message`.
@@ -252,11 +302,25 @@ class Episode:
     reward: float | None
     grade: Mapping[str, Any] | None
     disclosed: Sequence[Sequence[str]]
-    usage: Mapping[str, int]
+    usage: Mapping[str, Mapping[str, int]]
     timings: Mapping[str, Any]
     status: Literal["ok", "failed"]
     error: Mapping[str, str] | None = None
     schema: str = "colbench-episode/1"
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        """The episode as JSON data. What a reader looks for in every line comes first."""
+        return {
+            "schema": self.schema,
+            "key": self.key,
+            "status": self.status,
+            "error": self.error,
+            "reward": self.reward,
+            "grade": self.grade,
+            "answer": self.answer,
+            "messages": self.messages,
+            "disclosed": self.disclosed,
+            "usage": self.usage,
+            "timings": self.timings,
+            "identities": self.identities,
+        }

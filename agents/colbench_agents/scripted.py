@@ -17,13 +17,17 @@ from collections.abc import Mapping, Sequence
 
 from colbench_agents.follow import Blank, Follow
 from colbench_gym.errors import AgentError, ConfigError
-from colbench_gym.protocol import ANSWER_MARKER, MAX_TURNS, signature_in
+from colbench_gym.protocol import ANSWER_MARKER, signature_in
 from colbench_gym.specs import Spec
 from colbench_gym.tasks.families import family_called
 from colbench_gym.tasks.family import DetailSpec, Family, Value
-from colbench_gym.types import Agent, AgentReply, Ceiling, Message, Task
+from colbench_gym.types import Agent, AgentReply, Ceiling, Domain, Message, Task
 
 VERSION = 1
+NAMES: Mapping[Domain, tuple[str, ...]] = {
+    "backend": ("guess", "ask", "oracle"),
+    "frontend": ("blank", "generic", "follow", "oracle"),
+}
 
 _QUESTIONS = (
     "What should I know about {}?",
@@ -34,33 +38,29 @@ _QUESTIONS = (
 _ANY_FUNCTION = ("result format", "limits", "rounding", "order", "missing input", "special cases")
 
 
-def make(spec: Spec) -> Agent | Ceiling:
+def make(spec: Spec, *, domain: Domain, max_turns: int) -> Agent | Ceiling:
     """The agent that a specification names.
 
     Args:
         spec: for Backend `scripted:guess` or `scripted:ask[?questions=N]`; for Frontend `scripted:blank`,
             `scripted:generic[?turns=N]` or `scripted:follow[?turns=N]`; for both `scripted:oracle`.
+        domain, max_turns: of the environment. By default `ask` asks in every turn but the last, and `generic` and
+            `follow` use every turn.
 
     Raises:
-        ConfigError: another name, or an option that it does not take.
+        ConfigError: another name, one of the other domain, or an option that it does not take.
     """
+    if spec.rest not in NAMES[domain]:
+        names = ", ".join(f"scripted:{name}" for name in NAMES[domain])
+        raise ConfigError(f"no agent {spec.text!r} for the domain {domain}. Mend: one of {names}")
     if spec.rest == "ask":
         spec.only_options("questions")
-        return Ask(spec.take("questions", MAX_TURNS - 1))
+        return Ask(spec.take("questions", max_turns - 1))
     if spec.rest in ("follow", "generic"):
         spec.only_options("turns")
-        return Follow(spec.take("turns", MAX_TURNS, least=1), listens=spec.rest == "follow")
+        return Follow(spec.take("turns", max_turns, least=1), listens=spec.rest == "follow")
     spec.only_options()
-    if spec.rest == "blank":
-        return Blank()
-    if spec.rest == "guess":
-        return Ask(0)
-    if spec.rest == "oracle":
-        return Oracle()
-    raise ConfigError(
-        f"no agent {spec.text!r}. Mend: scripted:guess or scripted:ask?questions=N (Backend), scripted:blank, "
-        "scripted:generic or scripted:follow (Frontend), or scripted:oracle"
-    )
+    return Blank() if spec.rest == "blank" else Ask(0) if spec.rest == "guess" else Oracle()
 
 
 class Ask:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from colbench_gym.errors import AgentError
+from colbench_gym.errors import AgentError, ConfigError
 from colbench_gym.evaluation import summarize
 from colbench_gym.protocol import ANSWER_MARKER, snippet_in
-from colbench_gym.rollouts import RunConfig, evaluate, make_agent, read_episodes
+from colbench_gym.rollouts import RunConfig, collect, make_agent, read_episodes
 from colbench_gym.types import Agent, Ceiling, Message, Task
 
 DESCRIPTION = "Bakery Website: A warm page with a purple header, opening hours and three kinds of bread."
@@ -18,7 +18,7 @@ FIRST: list[Message] = [Message(role="user", content=DESCRIPTION)]
 
 
 def agent(spec: str) -> Agent:
-    found = make_agent(spec)
+    found = make_agent(spec, domain="frontend")
     assert isinstance(found, Agent)
     return found
 
@@ -98,8 +98,12 @@ def test_pages_are_no_answer_to_a_backend_task(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["guess", "ask?questions=2"])
 def test_functions_are_no_answer_to_a_frontend_task(name: str) -> None:
+    with pytest.raises(ConfigError, match=r"for the domain frontend.*Mend: one of scripted:blank"):
+        agent(f"scripted:{name}")
+    ready = make_agent(f"scripted:{name}", domain="backend")
+    assert isinstance(ready, Agent)
     with pytest.raises(AgentError, match=r"Backend only.*Mend: scripted:follow"):
-        agent(f"scripted:{name}").act(FIRST)
+        ready.act(FIRST)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +131,7 @@ ROW = re.compile(r"^\| `(scripted:\S+)` \| (\w+) \| (\S+) \| (\S+) to (\S+) \| (
 def test_the_published_scores(agent_spec: str, tmp_path: Path):
     (figures,) = [row[2:] for row in ROW.findall(TABLE.read_text(encoding="utf-8")) if row[:2] == (agent_spec, "test")]
     config = RunConfig("ColBench-Frontend-v0", agent_spec, tasks="embedded-frontend:test")
-    evaluate(config, tmp_path / "run", episodes=100)
+    collect(config, tmp_path / "run", episodes=100)
     summary = summarize(read_episodes(tmp_path / "run"))
     low, high = summary["similarity_interval"]
     found = tuple(f"{value:.3f}" for value in (summary["similarity"], low, high))

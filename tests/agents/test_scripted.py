@@ -11,7 +11,7 @@ from colbench_agents.scripted import values_told
 from colbench_gym import load_tasks
 from colbench_gym.errors import ConfigError
 from colbench_gym.evaluation import summarize
-from colbench_gym.rollouts import RunConfig, evaluate, make_agent, read_episodes
+from colbench_gym.rollouts import RunConfig, collect, make_agent, read_episodes
 from colbench_gym.tasks.families import all_families
 
 SETS = ("embedded-backend:test", "embedded-backend:test_ood")
@@ -19,7 +19,7 @@ SETS = ("embedded-backend:test", "embedded-backend:test_ood")
 
 def success(agent: str, tasks: str, folder, episodes: int = 60) -> float:
     config = RunConfig("ColBench-Backend-v0", agent, tasks=tasks)
-    evaluate(config, folder, episodes=episodes)
+    collect(config, folder, episodes=episodes)
     summary = summarize(read_episodes(folder))
     assert summary["graded"] == episodes
     return summary["success_rate"]
@@ -48,7 +48,7 @@ ROW = re.compile(r"^\| `(scripted:\S+)` \| (\w+) \| (\S+) \| (\S+) to (\S+) \| (
 )
 def test_the_published_scores(row, tmp_path):
     agent, split, *figures = row
-    evaluate(RunConfig("ColBench-Backend-v0", agent, tasks=f"embedded-backend:{split}"), tmp_path / "run")
+    collect(RunConfig("ColBench-Backend-v0", agent, tasks=f"embedded-backend:{split}"), tmp_path / "run")
     summary = summarize(read_episodes(tmp_path / "run"))
     low, high = summary["success_interval"]
     found = [f"{100 * value:.1f}" for value in (summary["success_rate"], low, high, summary["tests_passed"])]
