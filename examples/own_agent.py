@@ -34,10 +34,10 @@ if __name__ == "__main__":
     from tempfile import TemporaryDirectory
 
     from colbench_gym.evaluation import summarize
-    from colbench_gym.rollouts import RunConfig, evaluate, read_episodes
+    from colbench_gym.rollouts import RunConfig, collect, read_episodes
 
     with TemporaryDirectory() as folder:
         config = RunConfig("ColBench-Backend-v0", "examples.own_agent:Curious", tasks="embedded-backend:test")
-        evaluate(config, Path(folder), episodes=20, agent=Curious())
+        collect(config, Path(folder), episodes=20, agent=Curious())
         summary = summarize(read_episodes(folder))
     print(f"success {summary['success_rate']:.0%}, tests passed {summary['tests_passed']:.0%}")

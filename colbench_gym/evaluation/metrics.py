@@ -56,20 +56,22 @@ def summarize(episodes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
     Returns:
         JSON data: `episodes`, `graded`, `failed` (number by boundary), `success_rate` and its `success_interval`,
-        `tests_passed` (mean share), `similarity` (mean) and its `similarity_interval`, `turns` (mean), `tokens` (sums),
-        `seconds` (sum of the episodes' durations), `episodes_per_second`, and `failed_share`. A mean over nothing is
-        None.
+        `tests_passed` (mean share), `similarity` (mean) and its `similarity_interval`, `turns` (mean), `usage` (sums by
+        party),
+        `seconds_per_episode` (mean duration, of which many may run at a time), and `failed_share`. A mean over nothing
+        is None.
     """
     total = graded = successes = turns = 0
     share_passed = seconds = 0.0
     with_tests = 0
     similarities: list[float] = []
+    tokens: dict[str, Counter[str]] = {}
     failed: Counter[str] = Counter()
-    tokens: Counter[str] = Counter()
     for episode in episodes:
         total += 1
         seconds += episode["timings"]["total_s"]
-        tokens.update(episode["usage"])
+        for party, counts in episode["usage"].items():
+            tokens.setdefault(party, Counter()).update(counts)
         if episode["status"] == "failed":
             failed[episode["error"]["boundary"]] += 1
             continue
@@ -95,9 +97,8 @@ def summarize(episodes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         "similarity": fmean(similarities) if similarities else None,
         "similarity_interval": None if similarity_interval is None else list(similarity_interval),
         "turns": _mean(turns, graded),
-        "tokens": dict(tokens),
-        "seconds": round(seconds, 3),
-        "episodes_per_second": _mean(total, seconds),
+        "usage": {party: dict(counts) for party, counts in tokens.items()},
+        "seconds_per_episode": _mean(seconds, total),
     }
 
 

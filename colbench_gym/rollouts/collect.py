@@ -1,79 +1,79 @@
-"""Playing episodes: one, or a whole run that can be interrupted and resumed."""
+"""Whole runs: thousands of episodes, which can be interrupted and resumed."""
 
 from __future__ import annotations
 
-import hashlib
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from inspect import signature
-from pathlib import Path
-from typing import Any, cast
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
-import gymnasium
-from gymnasium.envs.registration import load_env_creator
+from colbench_gym.accounts import Purse, amounts_of
+from colbench_gym.errors import ConfigError
+from colbench_gym.rollouts.engine import Engine, LocalEngine, RunStopped
+from colbench_gym.rollouts.episodes import EpisodeStore, Status, read_episodes
+from colbench_gym.rollouts.playing import Item, Run, RunConfig
+from colbench_gym.types import Agent, Ceiling
 
-import colbench_gym
-from colbench_gym.envs.base import ColbenchEnv
-from colbench_gym.errors import AgentError, ColbenchError, ConfigError
-from colbench_gym.registration import IDS
-from colbench_gym.rollouts.agents import make_agent
-from colbench_gym.rollouts.episodes import EpisodeStore
-from colbench_gym.types import Agent, AgentReply, Ceiling, Episode, Message, Task
+CONCURRENCY = 16
+TURN_SECONDS = 1200.0
+EPISODE_SECONDS = 7200.0
+FAILURES_IN_A_ROW = 50
+"""So many failed episodes without a good one between them end a run: the server is gone, or a key is wrong."""
+
+ENGINES = ("local", "ray")
+_FIRST_EPISODES = 4
+"""With a limit on what the run may use, so many are played before the rest: to learn what an episode uses."""
 
 
-@dataclass(frozen=True)
-class RunConfig:
-    """What a run is: two runs with equal configurations may share a directory, others may not.
+@dataclass
+class Collected:
+    """What one call of `collect` did.
 
     Attributes:
-        env_id: a registered id.
-        agent: a specification string (`make_agent`).
-        tasks, user, profile, max_turns, similarity, geometry, renderer: override the id's own; None keeps it.
-        seed: of everything random.
+        items: the episodes that the run was to have.
+        played: episodes that were played now, failed ones included.
+        failed: how many of these failed, by boundary.
+        missing: episodes that are still not there.
+        stopped_by: the limit that ended it, in words; None if none did.
+        is_ceiling: whether what played reads the reference, and is no agent.
     """
 
-    env_id: str
-    agent: str
-    tasks: str | None = None
-    user: str | None = None
-    profile: str | None = None
-    max_turns: int | None = None
-    seed: int = 0
-    similarity: str | None = None
-    geometry: str | None = None
-    renderer: str | None = None
+    items: list[Item]
+    played: int = 0
+    failed: Counter[str] = field(default_factory=Counter)
+    missing: int = 0
+    stopped_by: str | None = None
+    is_ceiling: bool = False
 
-    def make_env(self) -> gymnasium.Env[str, str]:
-        """The environment, with failures of the user and the grader turned into truncated episodes.
-
-        Raises:
-            ConfigError: no such id, or one of its arguments is unusable.
-        """
-        chosen = {name: value for name, value in asdict(self).items() if name not in ("env_id", "agent", "seed")}
-        try:
-            spec = gymnasium.spec(self.env_id)
-        except gymnasium.error.Error as error:
-            raise ConfigError(f"no environment {self.env_id!r} ({error}). Mend: one of {', '.join(IDS)}") from None
-        maker = load_env_creator(spec.entry_point) if isinstance(spec.entry_point, str) else spec.entry_point
-        if not (isinstance(maker, type) and issubclass(maker, ColbenchEnv)):
-            raise ConfigError(f"{self.env_id} is no ColBench environment. Mend: one of {', '.join(IDS)}")
-        overrides = {name: value for name, value in chosen.items() if value is not None}
-        for name in overrides:
-            if name not in signature(maker).parameters:
-                raise ConfigError(f"{self.env_id} takes no {name}. Mend: leave it out, or another environment")
-        return gymnasium.make(spec, on_error="truncate", **overrides)
+    def read(self, directory: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:
+        """Those of the episodes that are in the run directory, as JSON data: earlier calls may have played others."""
+        wanted = set(self.items)
+        for record in read_episodes(directory):
+            if (record["key"]["task_id"], record["key"]["sample"]) in wanted:
+                yield record
 
 
-def evaluate(
+def collect(
     config: RunConfig,
-    directory: Path,
+    directory: str | os.PathLike[str],
     *,
+    samples_per_task: int = 1,
     episodes: int | None = None,
+    concurrency: int = CONCURRENCY,
+    turn_seconds: float | None = TURN_SECONDS,
+    episode_seconds: float | None = EPISODE_SECONDS,
+    purse: Purse | None = None,
+    retry_failed: bool = False,
+    failures_in_a_row: int | None = FAILURES_IN_A_ROW,
+    engine: str = "local",
+    address: str | None = None,
+    workers: int | None = None,
     agent: Agent | Ceiling | None = None,
-    on_episode: Callable[[Mapping[str, Any], int, int], None] | None = None,
-) -> int:
-    """Plays the first `episodes` episodes of a run into its directory, leaving out those already there.
+    on_start: Callable[[int, int], None] | None = None,
+    on_episode: Callable[[Mapping[str, Any]], None] | None = None,
+) -> Collected:
+    """Plays the episodes of a run that are not yet in its directory.
 
     Episode i plays task i modulo the number of tasks; its sample number says how often that task came before (whole
     blocks of the task list, as in the official files).
@@ -81,153 +81,160 @@ def evaluate(
     Args:
         config: what to play.
         directory: the run directory.
-        episodes: how many; each task once by default.
+        samples_per_task: episodes of each task.
+        episodes: how many in all, instead of every task `samples_per_task` times.
+        concurrency: episodes in play at a time; of each worker, with `engine="ray"`.
+        turn_seconds, episode_seconds: limits on one turn and one episode, None for none; an episode that exceeds one
+            has failed. Time spent backing off from a server, or in a queue for a batch, does not count.
+        purse: limits on requests, tokens and cost, for all that is in the directory. No episode is begun that would,
+            at the mean of those before it, exceed one.
+        retry_failed: play failed episodes of earlier calls again.
+        failures_in_a_row: see `FAILURES_IN_A_ROW`; None to go on whatever happens.
+        engine: `local`, threads of this process; `ray`, workers of a Ray cluster (extra `ray`).
+        address: of the Ray cluster; by default the one that the environment names, else one on this machine.
+        workers: of the Ray cluster; by default one a processor.
         agent: the agent, if it is already made (it must be the one that `config.agent` names).
-        on_episode: called with each new episode's JSON data, the number of episodes done, and the number to do.
-
-    Returns:
-        The number of episodes played now.
+        on_start: called with the number of episodes already there, and of all.
+        on_episode: called with the JSON data of each new episode.
 
     Raises:
         ConfigError: bad arguments, or a directory that holds something else.
+        RunStopped: too many failures in a row.
     """
-    if episodes is not None and episodes < 1:
-        raise ConfigError(f"episodes={episodes}. Mend: at least 1")
-    env = config.make_env()
-    inner = cast(ColbenchEnv, env.unwrapped)
-    agent = make_agent(config.agent) if agent is None else agent
-    identities = identities_of(inner, agent)
-    total = episodes or len(inner.tasks)
-    played = 0
-    with EpisodeStore(directory, {**asdict(config), "identities": identities}) as store:
-        for number in range(total):
-            task = inner.tasks[number % len(inner.tasks)]
-            key = {
-                "env_id": config.env_id,
-                "task_id": task.id,
-                "sample": number // len(inner.tasks),
-                "agent": config.agent,
-                "user": identities["user"],
-                "seed": config.seed,
-            }
-            if store.is_done(key):
-                continue
-            episode = play(env, agent, task.id, key=key, identities=identities, seed=_episode_seed(key))
-            store.append(episode)
-            played += 1
-            if on_episode is not None:
-                on_episode(episode.to_dict(), number + 1, total)
-    env.close()
-    return played
-
-
-def identities_of(env: ColbenchEnv, agent: Agent | Ceiling) -> dict[str, Any]:
-    """Who played, against whom, on what, graded by what: what a score must be cited with."""
-    return {
-        "agent": dict(agent.identity),
-        "user": dict(env.user.identity),
-        "grader": env.grader_identity,
-        "tasks": {"name": env.tasks.name, "fingerprint": env.tasks.fingerprint, "size": len(env.tasks)},
-        "max_turns": env.max_turns,
-        "package": colbench_gym.__version__,
-    }
-
-
-def play(
-    env: gymnasium.Env[str, str],
-    agent: Agent | Ceiling,
-    task_id: str,
-    *,
-    key: Mapping[str, Any],
-    identities: Mapping[str, Any],
-    seed: int | None = None,
-) -> Episode:
-    """Plays one episode to its end. A failure of any party becomes a failed episode, with the dialogue so far."""
-    inner = cast(ColbenchEnv, env.unwrapped)
-    agent_seconds: list[float] = []
-    step_seconds: list[float] = []
-    usage = {"prompt_tokens": 0, "completion_tokens": 0}
-    replies: list[AgentReply] = []
-    reward: float | None = None
-    failure: ColbenchError | None = None
-    started = time.perf_counter()
-    env.reset(seed=seed, options={"task_id": task_id})
-    over = False
-    while not over:
-        before = time.perf_counter()
+    for name, value in (
+        ("samples_per_task", samples_per_task),
+        ("episodes", episodes),
+        ("concurrency", concurrency),
+        ("turn_seconds", turn_seconds),
+        ("episode_seconds", episode_seconds),
+        ("failures_in_a_row", failures_in_a_row),
+    ):
+        if value is not None and not value > 0:
+            raise ConfigError(f"{name}={value}. Mend: a number greater than 0")
+    if engine not in ENGINES:
+        raise ConfigError(f"engine={engine!r}. Mend: one of {', '.join(ENGINES)}")
+    purse = Purse() if purse is None else purse
+    run = Run(config, agent)
+    items = planned(run, samples_per_task=samples_per_task, episodes=episodes)
+    with EpisodeStore(directory, {**asdict(config), "identities": run.identities}) as store:
+        missing = [item for item in items if store.status_of(run.key(item)) in open_states(retry_failed)]
+        result = Collected(items, missing=len(missing), is_ceiling=bool(run.identities["agent"].get("ceiling")))
+        if on_start is not None:
+            on_start(len(items) - len(missing), len(items))
+        if not missing:
+            return result
+        budget = _Budget(purse)
+        if purse.is_limited:
+            for record in read_episodes(directory):
+                budget.add(record["usage"])
+                for party, counts in record["usage"].items():
+                    purse.charge(party, counts)
+        players = _engine(
+            engine,
+            run,
+            address=address,
+            workers=workers,
+            concurrency=concurrency,
+            turn_seconds=turn_seconds,
+            episode_seconds=episode_seconds,
+            purse=purse,
+        )
         try:
-            reply = _act(agent, inner.task, inner.messages)
-        except ColbenchError as error:
-            failure = error
-            break
+            _drive(players, iter(missing), store, budget, result, failures_in_a_row, on_episode)
         finally:
-            agent_seconds.append(time.perf_counter() - before)
-        replies.append(reply)
-        if reply.usage is not None:
-            usage["prompt_tokens"] += reply.usage.prompt_tokens
-            usage["completion_tokens"] += reply.usage.completion_tokens
-        before = time.perf_counter()
-        _, paid, terminated, truncated, _ = env.step(reply.text)
-        step_seconds.append(time.perf_counter() - before)
-        reward = float(paid)
-        failure = inner.failure
-        over = terminated or truncated
-    return Episode(
-        key=key,
-        identities=identities,
-        messages=_with_raw(inner.messages, replies),
-        answer=inner.answer,
-        reward=None if failure else reward,
-        grade=inner.final_grade.to_dict() if inner.final_grade else None,
-        disclosed=inner.disclosed,
-        usage=usage,
-        timings={
-            "agent_s": [round(seconds, 6) for seconds in agent_seconds],
-            "step_s": [round(seconds, 6) for seconds in step_seconds],
-            "total_s": round(time.perf_counter() - started, 6),
-        },
-        status="failed" if failure else "ok",
-        error=_described(failure) if failure else None,
-    )
+            players.close()
+    return result
 
 
-def _act(agent: Agent | Ceiling, task: Task, messages: list[Message]) -> AgentReply:
-    """The agent's action; whatever it raises becomes an AgentError."""
-    try:
-        reply = agent.act(messages) if isinstance(agent, Agent) else agent.act_knowing(task, messages)
-    except ColbenchError:
-        raise
-    except Exception as error:
-        raise AgentError(f"the agent raised {type(error).__name__}: {error}") from error
-    if isinstance(reply, str):
-        return AgentReply(reply)
-    if not isinstance(reply, AgentReply):
-        raise AgentError(f"act() returned a {type(reply).__name__}. Mend: an AgentReply, or the text alone")
-    return reply
+def planned(run: Run, *, samples_per_task: int, episodes: int | None) -> list[Item]:
+    """The episodes of a run, in whole blocks of the task list."""
+    total = episodes or samples_per_task * len(run.tasks)
+    ids = [run.tasks.id_at(index) for index in range(min(total, len(run.tasks)))]
+    return [Item(ids[number % len(ids)], number // len(ids)) for number in range(total)]
 
 
-def _with_raw(messages: Sequence[Message], replies: Sequence[AgentReply]) -> list[dict[str, Any]]:
-    """The dialogue, with what the agent wrote (and its tokens and log-probabilities, if given) beside what it said."""
-    remaining = iter(replies)
-    recorded: list[dict[str, Any]] = []
-    for message in messages:
-        entry: dict[str, Any] = dict(message)
-        if message["role"] == "assistant":
-            reply = next(remaining)
-            entry["raw"] = reply.text
-            if reply.token_ids is not None:
-                entry["token_ids"] = list(reply.token_ids)
-            if reply.logprobs is not None:
-                entry["logprobs"] = list(reply.logprobs)
-        recorded.append(entry)
-    return recorded
+def open_states(retry_failed: bool) -> tuple[Status | None, ...]:
+    """What is to be played: what is not there and, if it is to be tried again, what failed."""
+    return (None, "failed") if retry_failed else (None,)
 
 
-def _described(error: ColbenchError) -> dict[str, str]:
-    return {"boundary": error.boundary, "type": type(error).__name__, "message": str(error)[:2000]}
+def _engine(name: str, run: Run, *, address: str | None, workers: int | None, **limits: Any) -> Engine:
+    if name == "local":
+        if run.identities["user"].get("kind") == "human":
+            limits["concurrency"] = 1  # one person, one dialogue
+        return LocalEngine(run, **limits)
+    from colbench_gym.rollouts.ray import RayEngine
+
+    return RayEngine(run, address=address, workers=workers, **limits)
 
 
-def _episode_seed(key: Mapping[str, Any]) -> int:
-    """A seed of an episode's own: equal for equal keys, unrelated between samples of one task."""
-    text = f"{key['seed']}/{key['task_id']}/{key['sample']}"
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+class _Budget:
+    """Whether another episode may be begun.
+
+    What is in play is reckoned at the mean of the episodes so far: a limit is met before it is hit, where every request
+    in play would be paid for in vain.
+    """
+
+    def __init__(self, purse: Purse) -> None:
+        self.purse = purse
+        self._episodes = 0
+        self._sums: Counter[str] = Counter()
+
+    def add(self, usage: Mapping[Any, Mapping[str, int]]) -> None:
+        """An episode's usage."""
+        self._episodes += 1
+        self._sums.update(amounts_of(usage, self.purse.prices))
+
+    def broken_by(self, in_play: int) -> str | None:
+        """The limit that is reached, or that `in_play` episodes would exceed, in words; None if there is none."""
+        mean = {name: total / self._episodes for name, total in self._sums.items()} if self._episodes else None
+        return self.purse.exceeded(mean, in_play)
+
+    def allows(self, in_play: int) -> bool:
+        """Whether another episode may be begun beside those in play."""
+        if not self.purse.is_limited:
+            return True
+        known = self._episodes > 0 or in_play < _FIRST_EPISODES
+        return known and self.broken_by(in_play + 1) is None
+
+
+def _drive(
+    engine: Engine,
+    missing: Iterator[Item],
+    store: EpisodeStore,
+    budget: _Budget,
+    result: Collected,
+    failures_in_a_row: int | None,
+    on_episode: Callable[[Mapping[str, Any]], None] | None,
+) -> None:
+    """Feeds the engine and stores what comes back, until nothing is left or a limit is met."""
+    in_a_row = 0
+    last: Mapping[str, str] = {}
+    item = next(missing, None)
+    while True:
+        while item is not None and engine.room and budget.allows(engine.outstanding):
+            engine.submit(item)
+            item = next(missing, None)
+        if not engine.outstanding:
+            if item is not None:
+                result.stopped_by = budget.broken_by(1)
+            elif result.missing:
+                # Given up in play: what was reached then is reached still.
+                result.stopped_by = budget.broken_by(0)
+            return
+        for episode in engine.finished(timeout=1.0):
+            store.append(episode)
+            budget.add(episode.usage)
+            result.played += 1
+            result.missing -= 1
+            last = episode.error or {}
+            if episode.status == "failed":
+                result.failed[last["boundary"]] += 1
+            if on_episode is not None:
+                on_episode(episode.to_dict())
+            in_a_row = in_a_row + 1 if episode.status == "failed" else 0
+        if failures_in_a_row is not None and in_a_row >= failures_in_a_row:
+            raise RunStopped(
+                f"{in_a_row} episodes in a row have failed, the last with: {last['message']} Mend: that; then the same "
+                "command with --retry-failed goes on"
+            )

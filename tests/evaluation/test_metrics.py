@@ -14,7 +14,7 @@ def episode(success: bool | None, passed: int = 0, turns: int = 2, boundary: str
         "error": {"boundary": boundary} if failed else None,
         "grade": None if failed else BACKEND_GRADE | {"success": success, "tests_passed": passed},
         "messages": [{"role": "assistant"}] * turns + [{"role": "user"}],
-        "usage": {"prompt_tokens": 5, "completion_tokens": 1},
+        "usage": {"agent": {"prompt_tokens": 5, "completion_tokens": 1}},
         "timings": {"total_s": 0.5},
     }
 
@@ -49,8 +49,8 @@ def test_summary():
     assert summary["success_rate"] == 0.5, "failed episodes are no zeros"
     assert summary["tests_passed"] == pytest.approx(0.7)
     assert summary["turns"] == 2
-    assert summary["tokens"] == {"prompt_tokens": 20, "completion_tokens": 4}
-    assert summary["episodes_per_second"] == pytest.approx(2)
+    assert summary["usage"] == {"agent": {"prompt_tokens": 20, "completion_tokens": 4}}
+    assert summary["seconds_per_episode"] == pytest.approx(0.5)
 
 
 def test_nothing_and_only_failures():

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from colbench_gym.errors import ConfigError, SimulatorError
-from colbench_gym.rollouts import RunConfig, evaluate, make_agent, read_episodes
+from colbench_gym.rollouts import RunConfig, collect, make_agent, read_episodes
 from colbench_gym.types import AgentReply, Reply, Usage
 
 ANSWER = "I WANT TO ANSWER:\ndef total(net):\n    return round(net * 1.19, 2)"
@@ -54,7 +54,7 @@ def config(task_file):
 
 
 def test_an_episode_line(config, tmp_path):
-    assert evaluate(config, tmp_path / "run", agent=Talker()) == 2
+    assert collect(config, tmp_path / "run", agent=Talker(), concurrency=1).played == 2
     first, second = read_episodes(tmp_path / "run")
     assert first["key"] == {
         "env_id": "ColBench-Backend-v0",
@@ -67,7 +67,7 @@ def test_an_episode_line(config, tmp_path):
     assert first["status"] == "ok"
     assert first["reward"] == 1.0
     assert first["answer"] == ANSWER.removeprefix("I WANT TO ANSWER:")
-    assert first["usage"] == {"prompt_tokens": 30, "completion_tokens": 8}
+    assert first["usage"] == {"agent": {"requests": 0, "prompt_tokens": 30, "completion_tokens": 8}}
     assert first["messages"][1] == {
         "role": "assistant",
         "content": " What rate?",
@@ -84,13 +84,13 @@ def test_an_episode_line(config, tmp_path):
 
 
 def test_whole_blocks_of_samples(config, tmp_path):
-    evaluate(config, tmp_path / "run", agent=Talker(), episodes=5)
+    collect(config, tmp_path / "run", agent=Talker(), episodes=5, concurrency=1)
     keys = [(record["key"]["task_id"], record["key"]["sample"]) for record in read_episodes(tmp_path / "run")]
     assert keys == [("tax", 0), ("greet", 0), ("tax", 1), ("greet", 1), ("tax", 2)]
 
 
 def test_a_failing_agent_is_a_failed_episode(config, tmp_path):
-    evaluate(config, tmp_path / "run", agent=Broken(), episodes=1)
+    collect(config, tmp_path / "run", agent=Broken(), episodes=1)
     (record,) = read_episodes(tmp_path / "run")
     assert record["status"] == "failed"
     assert (record["reward"], record["grade"], record["answer"]) == (None, None, None)
@@ -103,7 +103,7 @@ def test_a_failing_agent_is_a_failed_episode(config, tmp_path):
 def test_an_agent_that_returns_nonsense(config, tmp_path):
     agent = Talker()
     agent.act = lambda messages: 3  # type: ignore[method-assign]
-    evaluate(config, tmp_path / "run", agent=agent, episodes=1)
+    collect(config, tmp_path / "run", agent=agent, episodes=1)
     (record,) = read_episodes(tmp_path / "run")
     assert record["error"]["message"].startswith("act() returned a int")
 
@@ -111,7 +111,7 @@ def test_an_agent_that_returns_nonsense(config, tmp_path):
 def test_a_failing_user_is_a_failed_episode(task_file, tmp_path, monkeypatch):
     monkeypatch.setattr("colbench_gym.envs.base.make_user", lambda spec, domain: FailingUser())
     config = RunConfig("ColBench-Backend-v0", "talker", tasks=task_file)
-    evaluate(config, tmp_path / "run", agent=Talker(), episodes=1)
+    collect(config, tmp_path / "run", agent=Talker(), episodes=1)
     (record,) = read_episodes(tmp_path / "run")
     assert record["status"] == "failed"
     assert record["error"] == {
@@ -126,27 +126,27 @@ def test_resuming_redoes_and_duplicates_nothing(config, tmp_path):
     def without_times(directory):
         return [{k: v for k, v in record.items() if k != "timings"} for record in read_episodes(directory)]
 
-    evaluate(config, tmp_path / "straight", agent=Talker())
+    collect(config, tmp_path / "straight", agent=Talker(), concurrency=1)
     with pytest.raises(KeyboardInterrupt):
-        evaluate(config, tmp_path / "stopped", agent=Interrupted())
+        collect(config, tmp_path / "stopped", agent=Interrupted(), concurrency=1)
     assert len(without_times(tmp_path / "stopped")) == 1
-    assert evaluate(config, tmp_path / "stopped", agent=Talker()) == 1
-    assert evaluate(config, tmp_path / "stopped", agent=Talker()) == 0
+    assert collect(config, tmp_path / "stopped", agent=Talker()).played == 1
+    assert collect(config, tmp_path / "stopped", agent=Talker()).played == 0
     assert without_times(tmp_path / "stopped") == without_times(tmp_path / "straight")
 
 
 def test_other_agents_and_changed_tasks_are_refused(config, task_file, tmp_path):
-    evaluate(config, tmp_path / "run", agent=Talker(), episodes=1)
+    collect(config, tmp_path / "run", agent=Talker(), episodes=1)
     agent = Talker()
     agent.identity = {"name": "another"}
     with pytest.raises(ConfigError, match="identities="):
-        evaluate(config, tmp_path / "run", agent=agent)
+        collect(config, tmp_path / "run", agent=agent)
     with open(task_file, encoding="utf-8") as stream:
         lines = stream.readlines()
     with open(task_file, "w", encoding="utf-8") as stream:
         stream.writelines(line.replace("1.19", "1.21") for line in lines)
     with pytest.raises(ConfigError, match="fingerprint"):
-        evaluate(config, tmp_path / "run", agent=Talker())
+        collect(config, tmp_path / "run", agent=Talker())
 
 
 def test_bad_arguments(config, tmp_path):
@@ -156,9 +156,9 @@ def test_bad_arguments(config, tmp_path):
         RunConfig("CartPole-v1", "talker"),
     ):
         with pytest.raises(ConfigError, match="ColBench-Backend-v0"):
-            evaluate(bad, tmp_path / "run", agent=Talker())
+            collect(bad, tmp_path / "run", agent=Talker())
     with pytest.raises(ConfigError, match="episodes=0"):
-        evaluate(config, tmp_path / "run", episodes=0, agent=Talker())
+        collect(config, tmp_path / "run", episodes=0, agent=Talker())
 
 
 def test_agents_by_name(tmp_path, monkeypatch):
