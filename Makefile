@@ -13,7 +13,7 @@ demo: .venv/.frontend ## scripted agents on tasks of both domains, in about two 
 	@$(PY) -m colbench_gym.cli demo
 
 test: .venv/.dev ## every test, in parallel
-	@$(PY) -m pytest -n auto -q
+	@$(PY) -m pytest -n auto --dist loadgroup -rs -q
 
 lint: .venv/.dev ## ruff, rules and format
 	@$(PY) -m ruff check .
@@ -27,6 +27,9 @@ bench: .venv/.dev ## speed, as ratios against a named alternative (BENCH_FILE, P
 	@$(PY) benchmarks/user_recall.py $(or $(BENCH_FILE),embedded-backend:test)
 	@$(PY) benchmarks/rendering.py $(PAGES_FILE)
 	@$(PY) benchmarks/similarity.py $(PAGES_FILE)
+	@$(PY) benchmarks/rollouts.py
+	@$(PY) benchmarks/ray_rollouts.py
+	@$(PY) benchmarks/vector_soak.py
 
 doctor: .venv/.core ## what this machine can do, and the mend for what it cannot
 	@$(PY) -m colbench_gym.cli doctor

@@ -58,7 +58,7 @@ def _run(arguments: argparse.Namespace) -> int:
         curves: dict[str, list[list[float]]] = {kind: [] for kind in AGENTS}
         for task in chosen:
             for kind in AGENTS:
-                agent = make_agent(f"scripted:{kind}?turns={arguments.turns}")
+                agent = make_agent(f"scripted:{kind}?turns={arguments.turns}", domain="frontend")
                 assert isinstance(agent, Agent)
                 pages = _pages(task, agent, user, arguments.turns, seconds, lengths)
                 curves[kind].append(_similarities(task, pages, grader))

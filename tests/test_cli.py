@@ -150,7 +150,8 @@ def test_resumes_after_being_stopped(tmp_path, end: signal.Signals):
     assert run(*[*command[:-1], "straight"], cwd=tmp_path).returncode == 0
 
     def without_times(name: str) -> list[dict]:
-        return [{k: v for k, v in record.items() if k != "timings"} for record in records(tmp_path / name)]
+        played = sorted(records(tmp_path / name), key=lambda record: record["key"]["task_id"])
+        return [{k: v for k, v in record.items() if k != "timings"} for record in played]
 
     assert without_times("run") == without_times("straight")
 
@@ -222,3 +223,75 @@ def test_official_prompts_and_doctor(tmp_path):
     assert all(finding["mend"] for finding in findings if not finding["ok"])
     assert next(finding for finding in findings if finding["name"] == "sandbox")["ok"]
     assert run("doctor", cwd=tmp_path).returncode == 0
+
+
+def test_collect_samples_and_limits(tmp_path):
+    command = ["collect", "--agent", "scripted:guess", "--tasks", "embedded-backend:test", "--out", "run"]
+    assert run(*command, "--episodes", "6", "--concurrency", "3", cwd=tmp_path).returncode == 0
+    result = run(*command, "--episodes", "8", "--max-cost", "1", cwd=tmp_path)
+    assert result.returncode == 2
+    assert "--agent-price" in result.stderr
+    assert run(*command, "--episodes", "8", "--json", cwd=tmp_path).returncode == 0
+    assert len(records(tmp_path / "run")) == 8
+    assert json.loads((tmp_path / "run" / "summary.json").read_text())["missing"] == 0
+
+
+def test_a_run_with_many_failures_says_so_in_red_and_can_be_retried(tmp_path):
+    (tmp_path / "moody.py").write_text(
+        "import os\nclass Moody:\n    identity = {'name': 'moody'}\n    def act(self, messages):\n"
+        "        if os.environ.get('MOOD') == 'bad':\n            raise RuntimeError('not today')\n"
+        "        return 'I WANT TO ANSWER: x'\n"
+    )
+    command = [*EVAL, "--agent", "moody:Moody", "--episodes", "3", "--out", "run"]
+    result = run(*command, cwd=tmp_path, MOOD="bad", FORCE_COLOR="1")
+    assert result.returncode == 1
+    assert "\x1b[31m3 of 3 episodes (100.0%) failed and are left out: 3 of the agent." in result.stderr
+    assert run(*command, cwd=tmp_path).returncode == 1, "failed episodes are not played again by themselves"
+    result = run(*command, "--retry-failed", "--json", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    summary = json.loads(result.stdout)
+    assert (summary["episodes"], summary["graded"], summary["failed"]) == (3, 3, {})
+    assert len(records(tmp_path / "run")) == 6
+
+
+def test_dry_run_asks_nobody(tmp_path):
+    url = "http://127.0.0.1:9/v1"  # nobody listens there
+    command = [
+        *("collect", "--tasks", "embedded-backend:test", "--episodes", "5", "--samples", "2", "--dry-run"),
+        *("--agent", f"chat:big@{url}?max_tokens=100", "--user", f"chat:small@{url}", "--agent-price", "1/2"),
+    ]
+    result = run(*command, "--json", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    foreseen = json.loads(result.stdout)
+    assert (foreseen["episodes"], foreseen["missing"]) == (5, 5)
+    agent, user = foreseen["parties"]["agent"], foreseen["parties"]["user"]
+    assert (agent["model"], agent["requests"], agent["completion_tokens"]) == ("big", 50, 5000)
+    assert (user["model"], user["requests"], user["cost"]) == ("small", 90, None)
+    assert agent["cost"] == pytest.approx((agent["prompt_tokens"] + 2 * 5000) / 1e6, abs=1e-4)
+    assert foreseen["first_request"]["messages"][0]["role"] == "system"
+    assert not (tmp_path / "runs").exists()
+    words = run(*command, cwd=tmp_path).stdout
+    assert "at most 50 requests to big at 127.0.0.1" in words
+    assert "Nothing was asked of anybody" in words
+
+
+def test_export_and_import(tmp_path):
+    assert run(*EVAL, "--agent", "scripted:guess", "--episodes", "4", "--out", "run", cwd=tmp_path).returncode == 0
+    result = run("export", "run", "--out", "official.jsonl", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "official.jsonl: 4 records." in result.stdout
+    result = run("import", "official.jsonl", "--out", "back", "--grade", "strict", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "4 episodes, rewards by strict" in result.stdout
+    runs = [records(tmp_path / name) for name in ("run", "back")]
+    grades = [sorted(record["grade"]["tests_passed"] for record in run) for run in runs]
+    assert grades[0] == grades[1]
+    for arguments, reason in (
+        (("export", "run", "--out", "x.jsonl", "--format", "parquet"), "no format 'parquet'"),
+        (("export", "nothing", "--out", "x.jsonl"), "cannot be read"),
+        (("import", "official.jsonl", "--out", "x", "--grade", "kindly"), "--grade kindly"),
+        (("import", "nothing.jsonl", "--out", "x"), "cannot be read"),
+    ):
+        result = run(*arguments, cwd=tmp_path)
+        assert result.returncode == 2
+        assert reason in result.stderr

@@ -23,6 +23,8 @@ ELSEWHERE = {
     "pip install -e '.[clip]'": "the same, without torch",
     "pip install -e '.[hub]'": "the same, without what the hub needs",
     "pip install -e '.[llm]'": "the same, without the client library",
+    "pip install -e '.[local]'": "the same, without torch",
+    "pip install -e '.[ray]'": "the same, without Ray",
     "colbench setup --official-prompts": "tests/test_assets.py, against a local server",
 }
 
@@ -37,14 +39,17 @@ def blocks(language: str) -> list:
     return found
 
 
-def commands() -> list:
-    found = []
-    for page, block in blocks("bash"):
-        for line in block.replace("\\\n", " ").splitlines():
-            command = re.sub(r"\s+#.*", "", line).strip()
-            if command and command not in ELSEWHERE:
-                found.append(pytest.param(command, id=f"{page}: {command}"))
-    return found
+def commands(block: str) -> list[str]:
+    """The commands of a block that can be run here."""
+    lines = block.replace("\\\n", " ").splitlines()
+    stripped = [re.sub(r"\s+#.*", "", line).strip() for line in lines]
+    return [command for command in stripped if command and command not in ELSEWHERE]
+
+
+def runnable() -> list:
+    """Blocks of commands, of which a later one may need what an earlier one left."""
+    found = [(page, commands(block)) for page, block in blocks("bash")]
+    return [pytest.param(those, id=f"{page}: {those[0]}") for page, those in found if those]
 
 
 @pytest.fixture
@@ -62,10 +67,11 @@ def run(arguments, folder: Path, **kwargs) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("command", commands())
-def test_command(command: str, folder: Path):
-    result = run(command, folder, shell=True)
-    assert result.returncode == 0, result.stdout + result.stderr
+@pytest.mark.parametrize("block", runnable())
+def test_commands(block: list[str], folder: Path):
+    for command in block:
+        result = run(command, folder, shell=True)
+        assert result.returncode == 0, f"{command}\n{result.stdout}{result.stderr}"
 
 
 @pytest.mark.parametrize(("page", "code"), [pytest.param(*block, id=block[0]) for block in blocks("python")])
@@ -75,7 +81,7 @@ def test_code(page: str, code: str, folder: Path):
 
 
 def test_something_was_found():
-    assert len(commands()) >= 10
+    assert len(runnable()) >= 10
     assert blocks("python")
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for command in ELSEWHERE:

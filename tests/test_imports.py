@@ -10,21 +10,24 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FOUNDATION = {"errors", "types", "protocol", "spaces", "specs", "foreign_code"}
+FOUNDATION = {"accounts", "errors", "types", "protocol", "spaces", "specs", "foreign_code"}
 # Each room, and the rooms of `colbench_gym` it may import. Rooms in the foundation may import each other.
 ALLOWED = {
     **dict.fromkeys(FOUNDATION, FOUNDATION),
     "registration": set(),
     "assets": FOUNDATION,
     "provision": FOUNDATION | {"assets"},
+    "completions": FOUNDATION,
+    "local_models": FOUNDATION,
     "prompts": FOUNDATION,
     "tasks": FOUNDATION,
     "grading": FOUNDATION | {"tasks", "assets"},
-    "simulators": FOUNDATION | {"tasks", "grading", "prompts"},
+    "simulators": FOUNDATION | {"tasks", "grading", "prompts", "completions", "local_models"},
     "doctor": FOUNDATION | {"tasks", "grading", "assets", "provision"},
     "envs": FOUNDATION | {"tasks", "grading", "simulators"},
+    "vector": FOUNDATION | {"grading", "envs"},
     "wrappers": FOUNDATION | {"envs", "prompts"},
-    "rollouts": FOUNDATION | {"tasks", "grading", "simulators", "envs", "wrappers", "registration"},
+    "rollouts": FOUNDATION | {"tasks", "grading", "simulators", "envs", "wrappers", "registration", "prompts"},
     "evaluation": FOUNDATION | {"tasks", "grading", "rollouts"},
     "cli": FOUNDATION
     | {"tasks", "grading", "simulators", "envs", "rollouts", "evaluation", "assets", "provision", "doctor", "prompts"},

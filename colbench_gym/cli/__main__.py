@@ -1,0 +1,3 @@
+from colbench_gym.cli import main
+
+main()
