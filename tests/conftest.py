@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+import fault_server
 from colbench_gym import assets, provision
 from colbench_gym.errors import MissingExtra
 
@@ -32,6 +33,21 @@ RECORDS = [
         "test_cases": {"test1": "greet('Ana')", "test2": "greet('')"},
     },
 ]
+
+
+@pytest.fixture
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither proxies nor a key from outside."""
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    """Address of a server that goes wrong on demand (`support/fault_server.py`)."""
+    with fault_server.serving() as address:
+        yield address
 
 
 @pytest.fixture

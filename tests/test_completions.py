@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import socket
@@ -12,12 +11,11 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
+import fault_server
 from colbench_gym.accounts import Account, BudgetSpent, GivenUp, Price, Purse, charged_to
 from colbench_gym.completions import CompletionError, Endpoint, NoText, encodable, excerpt
 from colbench_gym.completions.answers import NO_TEXT, completion_in
@@ -31,30 +29,8 @@ KEYS = ("COLBENCH_TEST_API_KEY", "OPENAI_API_KEY")
 MESSAGES = [{"role": "user", "content": "What is the base fee?"}]
 
 
-def _load(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
-fault_server = _load(Path(__file__).with_name("simulators") / "fault_server.py")
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with fault_server.serving() as address:
-        yield address
-
-
 @pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> str:
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "OPENAI_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.lower(), raising=False)
+def key(no_proxy: None, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("COLBENCH_TEST_API_KEY", fault_server.KEY)
     return fault_server.KEY
 

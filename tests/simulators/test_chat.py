@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 import pickle
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
+import fault_server
 from colbench_gym.accounts import Account, BudgetSpent, Purse, charged_to
 from colbench_gym.errors import ConfigError, MissingExtra, SimulatorError
 from colbench_gym.protocol import USER_CHARACTERS
@@ -34,17 +32,6 @@ CHARACTERS = USER_CHARACTERS["backend"]
 RELEASED = {"user_backend_v1": "e7f0ac7f36da3958bf8f28429c48317ef6e88934b51c024197302a13b71f882e"}
 
 
-def _load(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
-fault_server = _load(Path(__file__).with_name("fault_server.py"))
 TASK: Task = fault_server.example_task(Task)
 QUESTION = "What is the base fee?"
 DIALOGUE: list[Message] = [
@@ -53,17 +40,8 @@ DIALOGUE: list[Message] = [
 ]
 
 
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with fault_server.serving() as address:
-        yield address
-
-
 @pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> str:
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "OPENAI_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.lower(), raising=False)
+def key(no_proxy: None, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("COLBENCH_USER_API_KEY", fault_server.KEY)
     return fault_server.KEY
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-import runpy
 import textwrap
-from pathlib import Path
 
 import pytest
 
 from colbench_gym.simulators.english import say_number, say_percent, say_text
 from colbench_gym.simulators.facts import constants_in, facts_of, spoken_forms
 from colbench_gym.simulators.words import name_words, stem
-
-REFERENCES: dict[str, str] = runpy.run_path(str(Path(__file__).with_name("own_references.py")))["REFERENCES"]
+from own_references import REFERENCES
 
 
 def told(source: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-import runpy
 import threading
 import time
 from collections.abc import Callable
@@ -19,8 +18,8 @@ from colbench_gym.simulators.facts import constants_in
 from colbench_gym.simulators.rules_backend import RulesUser, count_sentences, fit
 from colbench_gym.simulators.words import name_words
 from colbench_gym.types import Detail, Message, Task, User
+from own_references import REFERENCES
 
-REFERENCES: dict[str, str] = runpy.run_path(str(Path(__file__).with_name("own_references.py")))["REFERENCES"]
 REAL_TASKS = Path(__file__).parents[2].parent / "shared" / "data" / "backend_tasks.jsonl"
 CODE = re.compile(r"`|==|>=|<=|!=|\+=|->|=|\bdef \w|\breturn \w|\blambda\b|\w_\w|\[|\]|[{}]|\w\(\w*\)")
 PHRASINGS = ("What about {}?", "How should {} work?", "Could you tell me more about the {}?")

@@ -1,6 +1,6 @@
 """A run of a chat agent and a chat user against a server that fails in every way a server fails in.
 
-`python tests/rollouts/chaos.py` plays it and prints how many episodes failed, by boundary and cause. What goes wrong
+`python tests/support/chaos.py` plays it and prints how many episodes failed, by boundary and cause. What goes wrong
 with a request follows from its dialogue and a seed; only bursts of 429 hit whoever comes.
 """
 
