@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl
 
 from colbench_gym.errors import ConfigError
 
+_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 _ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
@@ -39,6 +40,19 @@ class Spec:
         if not (value.isascii() and value.isdigit()) or int(value) < least:
             raise ConfigError(f"{self.text!r}: {name}={value} is not a whole number of at least {least}")
         return int(value)
+
+    def take_number(self, name: str, default: float) -> float:
+        """The option `name`, a number of at least 0 without sign and exponent.
+
+        Raises:
+            ConfigError: it is no such number.
+        """
+        value = self.options.get(name)
+        if value is None:
+            return default
+        if not _NUMBER.fullmatch(value):
+            raise ConfigError(f"{self.text!r}: {name}={value} is no number of at least 0")
+        return float(value)
 
     def only_options(self, *names: str) -> None:
         """Raises ConfigError if there is an option other than these."""

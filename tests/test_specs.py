@@ -48,3 +48,11 @@ def test_an_error_inside_the_module_comes_through(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ModuleNotFoundError, match="no_such_dependency"):
         load_attribute("broken_agent:Agent")
+
+
+def test_numbers():
+    spec = parse_spec("chat:x?a=0.5&b=2&c=-1&d=1e3&e=")
+    assert (spec.take_number("a", 1.0), spec.take_number("b", 1.0), spec.take_number("z", 1.5)) == (0.5, 2.0, 1.5)
+    for name in "cde":
+        with pytest.raises(ConfigError, match=f"{name}=.* is no number of at least 0"):
+            spec.take_number(name, 1.0)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import random
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -38,8 +37,8 @@ def make(spec: Spec, *, domain: Domain, max_turns: int) -> Local:
     return Local(
         spec.rest,
         AgentPrompt.read(domain, max_turns=max_turns, file=spec.options.get("prompt")),
-        temperature=_number(spec, "temperature", 1.0),
-        top_p=_number(spec, "top_p", 1.0),
+        temperature=spec.take_number("temperature", 1.0),
+        top_p=spec.take_number("top_p", 1.0),
         max_new_tokens=spec.take("max_new_tokens", 2048, least=1),
         seed=spec.take("seed", 0),
         device=spec.options.get("device", "cpu"),
@@ -323,17 +322,3 @@ class _Sampler:
         # Strictly below the total, so that there is always a token beyond it, and one of probability above 0.
         below = torch.nextafter(draws * total, torch.zeros_like(total))
         return torch.searchsorted(cumulative, below, right=True)
-
-
-def _number(spec: Spec, name: str, default: float) -> float:
-    """The option `name` as a number of at least 0.
-
-    Raises:
-        ConfigError: it is none.
-    """
-    value = spec.options.get(name)
-    if value is None:
-        return default
-    if not re.fullmatch(r"[0-9]+(\.[0-9]+)?", value):
-        raise ConfigError(f"{spec.text!r}: {name}={value} is no number of at least 0")
-    return float(value)

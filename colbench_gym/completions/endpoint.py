@@ -23,7 +23,6 @@ ENDPOINT_OPTIONS = ("timeout", "retries", "deadline", "backoff")
 
 _ACCEPTED = "chat:MODEL@http://HOST:PORT/v1, with options such as ?temperature=0&timeout=60"
 _SPEC = re.compile(r"(?P<model>.+)@(?P<url>https?://.+)", re.DOTALL)
-_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 _NO_KEY = "no-key"
 """Sent when no key is set: servers of one's own ask for none, the client library asks for something."""
 
@@ -81,10 +80,10 @@ class Endpoint:
             found["model"],
             found["url"],
             keys,
-            timeout=_seconds_option(spec, "timeout", cls.timeout),
+            timeout=spec.take_number("timeout", cls.timeout),
             retries=spec.take("retries", cls.retries),
-            deadline=_seconds_option(spec, "deadline", cls.deadline),
-            backoff=_seconds_option(spec, "backoff", cls.backoff),
+            deadline=spec.take_number("deadline", cls.deadline),
+            backoff=spec.take_number("backoff", cls.backoff),
         )
 
     @property
@@ -272,28 +271,12 @@ def sampling_options(spec: Spec, *, temperature: float, max_tokens: int) -> Samp
     """
     sampling: Sampling = {}
     for name, default in (("temperature", temperature), ("top_p", None)):
-        value = spec.options.get(name, "none" if default is None else str(default))
-        if value != "none":
-            if not _NUMBER.fullmatch(value):
-                raise ConfigError(f"{spec.text!r}: {name}={value} is no number, or none")
-            sampling[name] = float(value)
+        given = spec.options.get(name)
+        if given != "none" and (given is not None or default is not None):
+            sampling[name] = spec.take_number(name, default or 0.0)
     if spec.options.get("max_tokens") != "none":
         sampling["max_tokens"] = spec.take("max_tokens", max_tokens, least=1)
     return sampling
-
-
-def _seconds_option(spec: Spec, name: str, default: float) -> float:
-    """The option `name`, a number of seconds.
-
-    Raises:
-        ConfigError: it is none.
-    """
-    value = spec.options.get(name)
-    if value is None:
-        return default
-    if not _NUMBER.fullmatch(value):
-        raise ConfigError(f"{spec.text!r}: {name}={value} is no number of seconds")
-    return float(value)
 
 
 def _checked_url(url: str, key_variable: str) -> SplitResult:
