@@ -299,6 +299,7 @@ class _Bar:
         self._began = time.monotonic()
         self._played = self._graded = self._tokens = 0
         self._reward = 0.0
+        self._is_tested = True
         self._failed: Counter[str] = Counter()
 
     def start(self, done: int, total: int) -> None:
@@ -309,20 +310,21 @@ class _Bar:
         self._tokens += sum(
             counts["prompt_tokens"] + counts["completion_tokens"] for counts in episode["usage"].values()
         )
-        score = ""
         if episode["status"] == "failed":
             self._failed[episode["error"]["boundary"]] += 1
         else:
             self._graded += 1
             self._reward += episode["reward"]
+            self._is_tested = episode["grade"]["tests_total"] is not None
+        parts = [f"{self._played / (time.monotonic() - self._began):.1f}/s"]
         if self._graded:
-            score = f"reward {self._reward / self._graded:.3f}"
-        parts = [score, f"{self._played / (time.monotonic() - self._began):.1f}/s"]
+            mean = self._reward / self._graded
+            parts.insert(0, f"success {percent_text(mean)}" if self._is_tested else f"similarity {mean:.3f}")
         if self._tokens:
             parts.append(f"{self._tokens:,} tokens")
         if self._failed:
             parts.append(f"[red]failed: {_counted(self._failed)}[/]")
-        self._progress.update(self._row, advance=1, rate=", ".join(part for part in parts if part))
+        self._progress.update(self._row, advance=1, rate=", ".join(parts))
 
 
 @contextmanager

@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections import Counter
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+
+import chaos
+from colbench_gym.protocol import ANSWER_MARKER
 
 pytest.importorskip("openai", reason="the extra 'llm' is not installed")
 
 
-def _load(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
-chaos = _load(Path(__file__).with_name("chaos.py"))
-
-
 @pytest.mark.slow
-def test_chaos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.lower(), raising=False)
+def test_chaos(tmp_path: Path, no_proxy: None) -> None:
     with chaos.serving() as server:
         episodes = chaos.play(server, tmp_path)
         faults = server.faults
@@ -52,7 +36,9 @@ def test_chaos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             assert episode["grade"]["tests_total"] == 10
             assert episode["reward"] == episode["grade"]["reward"]
             roles = [message["role"] for message in episode["messages"]]
-            assert roles == ["user", "assistant"] * 3
+            assert roles == ["user", "assistant"] * (len(roles) // 2)
+            assert len(roles) >= 6, "an empty completion is an empty move: a turn is used up by it"
+            assert episode["messages"][-1]["content"].startswith(ANSWER_MARKER)
             assert all("language model" not in message["content"] for message in episode["messages"])
             for party, calls in (("agent", 3), ("user", 2)):
                 assert episode["usage"][party]["requests"] >= calls
