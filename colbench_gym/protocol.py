@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from colbench_gym.types import Message, Profile
 
@@ -138,6 +139,20 @@ def rewrite_images(html: str) -> str:
 def transcript(messages: Sequence[Message]) -> str:
     """The whole dialogue as text: what the paper calls the observation o_t."""
     return "\n\n".join(f"{message['role'].capitalize()}: {message['content']}" for message in messages)
+
+
+def script(messages: Sequence[Mapping[str, Any]]) -> str:
+    """The dialogue as a prompt holds it, `User:` and `Agent:` taking turns.
+
+    Later lines of a message are indented, so that none can pass for somebody's next turn.
+    """
+    names = {"user": "User", "assistant": "Agent"}
+    lines: list[str] = []
+    for message in messages:
+        first, *others = message["content"].splitlines() or [""]
+        lines.append(f"{names[message['role']]}: {first}".rstrip())
+        lines.extend(f"    {line}".rstrip() for line in others)
+    return "\n".join(lines)
 
 
 def signature_in(description: str) -> str | None:

@@ -206,7 +206,7 @@ class _Writer:
         """
         from jinja2.exceptions import TemplateError
 
-        if not self._has_system:
+        if request[0]["role"] == "system" and not self._has_system:
             system, first, *others = request
             request = [{**first, "content": f"{system['content']}\n\n{first['content']}"}, *others]
         try:

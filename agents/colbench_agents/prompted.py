@@ -12,8 +12,10 @@ from pathlib import Path
 from colbench_gym import prompts
 from colbench_gym.completions import encodable
 from colbench_gym.errors import ConfigError
+from colbench_gym.protocol import script
 from colbench_gym.types import Domain, Message
 
+_HISTORY = "{dialogue_history}"
 _THINKING = re.compile(r"\s*<(think|thinking|reasoning)>(?P<thoughts>.*?)(?:</\1>(?P<rest>.*))?", re.DOTALL)
 _THINKING_END = re.compile(
     r"(?P<thoughts>(?:(?!<(?:think|thinking|reasoning)>).)*?)</(?:think|thinking|reasoning)>(?P<rest>.*)", re.DOTALL
@@ -22,7 +24,7 @@ _THINKING_END = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class AgentPrompt:
-    """The system message of an agent.
+    """What an agent's model is told.
 
     Attributes:
         name: a version of ours, or the file's name.
@@ -40,7 +42,8 @@ class AgentPrompt:
     def read(cls, domain: Domain, *, max_turns: int, file: str | os.PathLike[str] | None = None) -> AgentPrompt:
         """The newest of our instructions (those for a single turn if there is only one), or a file of one's own.
 
-        {max_turns} in it stands for the number of turns; any other brace is text.
+        {max_turns} in it stands for the number of turns, {dialogue_history} for the dialogue so far (see `request`);
+        any other brace is text.
 
         Raises:
             ConfigError: the file cannot be read, or is empty.
@@ -68,7 +71,13 @@ class AgentPrompt:
         return {"prompt": self.name, "prompt_sha256": self.sha256, "max_turns": self.max_turns}
 
     def request(self, messages: Sequence[Message]) -> list[dict[str, str]]:
-        """What the model is asked: the system message, then the dialogue as it is."""
+        """What the model is asked: the system message, then the dialogue as it is.
+
+        A prompt with {dialogue_history} is sent whole and as one user message, as the benchmark's published scores were
+        made.
+        """
+        if _HISTORY in self.text:
+            return [{"role": "user", "content": self.text.replace(_HISTORY, encodable(script(messages)))}]
         told = [{"role": "system", "content": self.text}]
         return told + [{"role": one["role"], "content": encodable(one["content"])} for one in messages]
 

@@ -13,7 +13,7 @@ import re
 import threading
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -22,6 +22,7 @@ from typing import Any, ClassVar, get_args
 from colbench_gym.completions import encodable, excerpt
 from colbench_gym.errors import ConfigError, SimulatorError
 from colbench_gym.grading.render import Geometry
+from colbench_gym.protocol import script
 from colbench_gym.simulators.chat_replies import (
     FAULTS,
     clean,
@@ -142,7 +143,7 @@ class Part(ABC):
         values = {
             "problem_description": task.description,
             "hidden_information": self._hidden(task),
-            "dialogue_history": "\n".join(_history(heard)),
+            "dialogue_history": script(heard),
         }
         # One pass: what a value holds is text, whatever it looks like.
         text = _PLACEHOLDER.sub(lambda match: values[match[1]], self.template).strip()
@@ -441,15 +442,6 @@ def read_prompt(file: str | os.PathLike[str] | None = None, domain: Domain = "ba
 
 
 NEWEST_PROMPT: Mapping[Domain, str] = {"backend": "user_backend_v1", "frontend": "user_frontend_v1"}
-
-
-def _history(messages: Sequence[Mapping[str, str]]) -> Iterator[str]:
-    """The dialogue as lines. Later lines of a message are indented, so that none can pass for somebody's next turn."""
-    names = {"user": "User", "assistant": "Agent"}
-    for message in messages:
-        lines = message["content"].splitlines() or [""]
-        yield f"{names[message['role']]}: {lines[0]}".rstrip()
-        yield from (f"    {line}".rstrip() for line in lines[1:])
 
 
 def _shortened(text: str) -> str:

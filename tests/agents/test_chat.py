@@ -107,6 +107,23 @@ def test_a_prompt_of_ones_own(server: Any, tmp_path: Path) -> None:
     assert str(tmp_path) not in json.dumps(one.identity)
 
 
+def test_a_prompt_that_holds_the_dialogue_is_one_message(tmp_path: Path) -> None:
+    file = tmp_path / "whole.txt"
+    file.write_text("You may ask {max_turns} times.\n{dialogue_history}\nAgent:", "utf-8")
+    prompt = AgentPrompt.read("backend", max_turns=3, file=file)
+    dialogue: list[Message] = [
+        {"role": "user", "content": "Work out a fee.\ndef f(x)"},
+        {"role": "assistant", "content": "Which {dialogue_history}?"},
+        {"role": "user", "content": "A flat one."},
+    ]
+    (asked,) = prompt.request(dialogue)
+    assert asked["role"] == "user"
+    assert asked["content"] == (
+        "You may ask 3 times.\nUser: Work out a fee.\n    def f(x)\nAgent: Which {dialogue_history}?\nUser: A flat one."
+        "\nAgent:"
+    )
+
+
 @pytest.mark.parametrize(("content", "says"), [(b"\xff\xfe", "no UTF-8"), (b" \n", "is empty"), (None, "No such file")])
 def test_an_unusable_prompt(content: bytes | None, says: str, tmp_path: Path) -> None:
     file = tmp_path / "mine.txt"
